@@ -14,7 +14,7 @@ import type { Store } from './store/store.ts'
 /** The account under which the service records addresses that it geocodes for itself. */
 const systemAccount = 'system'
 
-/** Replace the limits of geocoding, and of the overlays of one area. */
+/** Limits in milliseconds instead of those of geocoding, and of the overlays of one area. */
 export type WorkLimits = { geocode?: GeocodeLimits; overlay?: number }
 
 type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {

@@ -115,9 +115,9 @@ function localFieldsOf(
 ): LocalFields | null {
   const { catalog } = snapshot()
   if (kind !== 'fetch_batch' || names.some((name) => !catalog.fields.has(name))) return null
-  const part = catalogSubsetOf(names, snapshot())
-  const files = isServedLocally(names, part) ? packs.liveFiles(packDatasetsOf(part)) : null
-  return files && files.length <= workerPacksMax ? { names, part, packs: files } : null
+  const subset = catalogSubsetOf(names, snapshot())
+  const files = isServedLocally(names, subset) ? packs.liveFiles(packDatasetsOf(subset)) : null
+  return files && files.length <= workerPacksMax ? { names, subset, packs: files } : null
 }
 
 /** Counts answers of the run worker like those of the main thread. */

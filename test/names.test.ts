@@ -34,9 +34,9 @@ test('a name that crosses files is exported once', () => {
   expect(repeated.map(([name, places]) => [name, ...places])).toEqual([])
 })
 
-test('a part is one of a pack, of a geometry or of an area', () => {
+test('a part is one of a pack, a geometry, an area, a job or a workbook', () => {
   const folders =
-    /^(?:src\/(?:packs|files|build-packs|cli\/(?:pack|run)|geo|areas|http\/report)|test|scripts|catalog)\//
+    /^(?:src\/(?:packs|files|build-packs|cli\/(?:pack|run)|geo|areas|http\/report|drivers\/table)|test|scripts|catalog)\//
   const found = [...texts].flatMap(([file, text]) =>
     [
       ...text.matchAll(

@@ -83,7 +83,7 @@ export class DescribedMembers {
   }
 }
 
-/** Returns the part of a parsed value that the schema describes. */
+/** Returns what the schema describes of a parsed value. */
 export function describedMemberOf(value: unknown, schema: TSchema | null): unknown {
   if (schema === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {

@@ -11,19 +11,19 @@ import type { RowSegment } from '../runs/artifacts/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
 import type { RowBlock } from './row-block.ts'
 
-type ValuePart = Exclude<RowSegment, string>
+type ValueSegment = Exclude<RowSegment, string>
 
 /** A value in each row, and how its bytes are made. `before`: the bytes before it, which are the same in all rows. */
-type PartWriter = { before: Uint8Array } & (
+type SegmentWriter = { before: Uint8Array } & (
   | { kind: 'index' }
-  | { kind: 'lat' | 'lng' | 'row'; part: ValuePart }
-  | { kind: 'input'; part: ValuePart; input: number; plain: PlainCells; isDegrees: boolean }
+  | { kind: 'lat' | 'lng' | 'row'; segment: ValueSegment }
+  | { kind: 'input'; segment: ValueSegment; input: number; plain: PlainCells; isDegrees: boolean }
 )
 
 /** Writes a value that the outcome of a field decides. `isValue`: it is the value of the field. */
 type FieldWriter = {
   before: Uint8Array
-  part: ValuePart
+  segment: ValueSegment
   field: number
   isValue: boolean
   plain: PlainCells
@@ -48,9 +48,9 @@ const encoder = new TextEncoder()
  */
 export class BlockWriter {
   /** The writers of consecutive fields are in one list. */
-  readonly #writers: (PartWriter | FieldWriter[])[] = []
+  readonly #writers: (SegmentWriter | FieldWriter[])[] = []
   /** The writers of the current block. */
-  #steps: (PartWriter | FieldGroup)[] = []
+  #steps: (SegmentWriter | FieldGroup)[] = []
   #columnsOfBlock: readonly OutcomeColumn[] = []
   /** The bytes after the last value. */
   readonly #end: Uint8Array
@@ -59,20 +59,20 @@ export class BlockWriter {
   /** The current row, as far as the values of columns need it. */
   readonly #scratch: ArtifactRow
 
-  constructor(parts: readonly RowSegment[], fields: readonly string[], columns: UploadColumns) {
+  constructor(segments: readonly RowSegment[], fields: readonly string[], columns: UploadColumns) {
     this.#columns = columns
     this.#scratch = rowOfCells(
       { index: 0, lat: 0, lng: 0 },
       fields.map(() => okCellOf(null)),
       fields,
     )
-    const joined = joinLiterals(parts, this.#scratch)
-    for (const [i, part] of joined.entries())
-      if (typeof part !== 'string') this.#addWriter(writerOf(part, columns, literalBytesOf(joined[i - 1])))
+    const joined = joinLiterals(segments, this.#scratch)
+    for (const [i, segment] of joined.entries())
+      if (typeof segment !== 'string') this.#addWriter(writerOf(segment, columns, literalBytesOf(joined[i - 1])))
     this.#end = literalBytesOf(joined.at(-1))
   }
 
-  #addWriter(writer: PartWriter | FieldWriter): void {
+  #addWriter(writer: SegmentWriter | FieldWriter): void {
     const last = this.#writers.at(-1)
     if ('kind' in writer) this.#writers.push(writer)
     else if (Array.isArray(last)) last.push(writer)
@@ -87,7 +87,7 @@ export class BlockWriter {
   /** Begins a block, whose fields have these outcomes. */
   beginBlock(columns: readonly OutcomeColumn[]): void {
     this.#columnsOfBlock = columns
-    this.#steps = this.#writers.flatMap((it): (PartWriter | FieldGroup)[] =>
+    this.#steps = this.#writers.flatMap((it): (SegmentWriter | FieldGroup)[] =>
       Array.isArray(it) ? groupsOf(it, columns) : [it],
     )
   }
@@ -129,14 +129,14 @@ export class BlockWriter {
     if (key >= 0) setItem(texts, key, this.#buffer.bytesFrom(begin).slice())
   }
 
-  #addOutcome({ before, part, field, isValue, plain }: FieldWriter, outcome: FieldOutcome): void {
+  #addOutcome({ before, segment, field, isValue, plain }: FieldWriter, outcome: FieldOutcome): void {
     this.#buffer.addAll(before)
     const { value: fieldValue } = outcome
     if (isValue && fieldValue !== null && this.#addPlainValue(fieldValue, plain)) return
     this.#setCell(field, cellOfOutcome(outcome))
-    const value = part.column.valueOf(this.#scratch)
+    const value = segment.column.valueOf(this.#scratch)
     const isPlain = typeof value === 'string' && plain.addTo(this.#buffer, value)
-    if (!isPlain) this.#buffer.addText(part.textOf(value))
+    if (!isPlain) this.#buffer.addText(segment.textOf(value))
   }
 
   /** Writes a value if that is simple. Returns whether it did. */
@@ -151,7 +151,11 @@ export class BlockWriter {
     this.#scratch.reasons[field] = reason
   }
 
-  #addInput({ part, input, plain, isDegrees }: Extract<PartWriter, { kind: 'input' }>, rows: RowBlock, row: number) {
+  #addInput(
+    { segment, input, plain, isDegrees }: Extract<SegmentWriter, { kind: 'input' }>,
+    rows: RowBlock,
+    row: number,
+  ) {
     const other = rows.otherRows.size === 0 ? undefined : rows.otherRows.get(row)
     if (!other) {
       const { from, to } = rows.cellAt(row, input)
@@ -162,11 +166,11 @@ export class BlockWriter {
       }
     }
     this.#scratch.passthrough[input] = other ? other.cells[input]! : rows.cellOf(row, input)
-    this.#buffer.addText(this.#textOf(part))
+    this.#buffer.addText(this.#textOf(segment))
   }
 
   #addPlace(
-    { kind, part }: { kind: 'lat' | 'lng' | 'row'; part: ValuePart },
+    { kind, segment }: { kind: 'lat' | 'lng' | 'row'; segment: ValueSegment },
     rows: RowBlock,
     { index, row }: PlaceRow,
   ): void {
@@ -177,20 +181,20 @@ export class BlockWriter {
     this.#scratch.index = index
     this.#scratch.lat = rows.lats[row]! + 0
     this.#scratch.lng = rows.lngs[row]! + 0
-    this.#buffer.addText(this.#textOf(part))
+    this.#buffer.addText(this.#textOf(segment))
   }
 
-  #textOf({ column, textOf }: ValuePart): string {
+  #textOf({ column, textOf }: ValueSegment): string {
     return textOf(column.valueOf(this.#scratch))
   }
 }
 
-/** Joins the parts that are the same in all rows. */
-function joinLiterals(parts: readonly RowSegment[], anyRow: ArtifactRow): RowSegment[] {
+/** Joins the segments that are the same in all rows. */
+function joinLiterals(segments: readonly RowSegment[], anyRow: ArtifactRow): RowSegment[] {
   const joined: RowSegment[] = []
-  for (const part of parts) {
-    const isSame = typeof part !== 'string' && part.column.variesBy === 'nothing'
-    const text = isSame ? part.textOf(part.column.valueOf(anyRow)) : part
+  for (const segment of segments) {
+    const isSame = typeof segment !== 'string' && segment.column.variesBy === 'nothing'
+    const text = isSame ? segment.textOf(segment.column.valueOf(anyRow)) : segment
     const last = joined.at(-1)
     if (typeof text === 'string' && typeof last === 'string') joined[joined.length - 1] = last + text
     else joined.push(text)
@@ -198,23 +202,23 @@ function joinLiterals(parts: readonly RowSegment[], anyRow: ArtifactRow): RowSeg
   return joined
 }
 
-function literalBytesOf(part: RowSegment | undefined): Uint8Array {
-  return encoder.encode(typeof part === 'string' ? part : '')
+function literalBytesOf(segment: RowSegment | undefined): Uint8Array {
+  return encoder.encode(typeof segment === 'string' ? segment : '')
 }
 
-function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Array): PartWriter | FieldWriter {
-  const { variesBy } = part.column
+function writerOf(segment: ValueSegment, { lat, lng }: UploadColumns, before: Uint8Array): SegmentWriter | FieldWriter {
+  const { variesBy } = segment.column
   if (variesBy === 'index') return { before, kind: 'index' }
   if (variesBy === 'nothing') throw new Error('Parts that are the same in all rows are literals.')
-  if (typeof variesBy === 'string') return { before, kind: variesBy, part }
-  const plain = new PlainCells(part.textOf)
+  if (typeof variesBy === 'string') return { before, kind: variesBy, segment }
+  const plain = new PlainCells(segment.textOf)
   if ('input' in variesBy) {
     const { input } = variesBy
-    return { before, kind: 'input', part, input, plain, isDegrees: input === lat || input === lng }
+    return { before, kind: 'input', segment, input, plain, isDegrees: input === lat || input === lng }
   }
   const isValue = 'value' in variesBy
   const field = isValue ? variesBy.value : variesBy.field
-  return { before, part, field, isValue, plain, texts: [] }
+  return { before, segment, field, isValue, plain, texts: [] }
 }
 
 /** Groups the writers of a list whose outcomes have the same keys. */

@@ -24,7 +24,7 @@ export type ResultText = {
   start: string
   separator: string
   end: string
-  /** The parts of the text of a row. */
+  /** The segments of the text of a row. */
   row: readonly RowSegment[]
 }
 
@@ -46,12 +46,12 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
     case 'parquet':
     case 'xlsx':
     case 'gpkg':
-      return { start: '', separator: '', end: '', row: lineParts(columns) }
+      return { start: '', separator: '', end: '', row: lineSegments(columns) }
   }
 }
 
-/** The parts of a JSON array in a line: the geometry, and the values of all columns. */
-function lineParts(columns: readonly ArtifactColumn[]): RowSegment[] {
+/** The segments of a JSON array in a line: the geometry, and the values of all columns. */
+function lineSegments(columns: readonly ArtifactColumn[]): RowSegment[] {
   const values = [geometryColumn, ...columns].flatMap((column): RowSegment[] => [',', { column, textOf: jsonTextOf }])
   return ['[', ...values.slice(1), ']\n']
 }

@@ -74,7 +74,7 @@ export type FileFeatures = {
  * the attributes its data is known not to have, after an answer without features as well. `boxes`: the local layers
  * that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is
  * known by now. `area`: the same features with their exact geometry, cut at an area. `listInArea`: the complete
- * features of a service that touch an area. `rasterPieces`: the parts of a raster near an area; none if it has no cells
+ * features of a service that touch an area. `rasterPieces`: the pieces of a raster near an area; none if it has no cells
  * there. `isOfAreas`: whether it was made for areas, so that there is more data outside of them.
  */
 export type OpenedSource = {

@@ -37,7 +37,7 @@ export async function unpackInput(
     const isGzip = head.startsWith('\x1f\x8b')
     if (!isGzip && !zipSignatures.includes(head)) return unpacked
     const entries = isGzip ? [] : readZipEntries(unpacked.path, unpacked.name)
-    if (options.otherExtensions && entries.some((entry) => entry.path === workbookEntry)) return unpacked
+    if (options.otherExtensions && entries.some((entry) => entry.path === workbookPart)) return unpacked
     if (depth === zipLimits.depth)
       throw new FileError(
         `${unpacked.name} is an archive inside ${zipLimits.depth} others. Extract it and pass the files.`,
@@ -49,7 +49,7 @@ export async function unpackInput(
 /** A ZIP archive, and an empty one. */
 const zipSignatures = ['PK\x03\x04', 'PK\x05\x06']
 /** A workbook (.xlsx) is a ZIP archive with this member. */
-const workbookEntry = 'xl/workbook.xml'
+const workbookPart = 'xl/workbook.xml'
 
 async function gunzip({ path, name, options }: UnpackedInput, folder: string): Promise<UnpackedInput> {
   const compressed_bytes = statSync(path).size

@@ -1,6 +1,7 @@
 import type { FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { extentOf } from './overlay/cut-at-extent.ts'
+import { positionsOfPaths } from './overlay/overlay-steps.ts'
 import { segmentLength_m } from './ellipsoid.ts'
 
 /**
@@ -49,7 +50,7 @@ export function pointAlong(line: FlatPath, distance_m: number): Point {
 function latitudesBetweenVertices(rings: readonly FlatPath[]): number[] {
   const { south, north } = extentOf(rings)
   const middle = (south + north) / 2
-  const vertices = new Float64Array(rings.reduce((sum, ring) => sum + ring.length / 2, 0))
+  const vertices = new Float64Array(positionsOfPaths(rings))
   let count = 0
   for (const ring of rings) for (let i = 1; i < ring.length; i += 2) vertices[count++] = ring[i]!
   vertices.sort()

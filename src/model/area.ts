@@ -33,7 +33,10 @@ export type AreaQuery = { extent: Extent; where?: string; level?: number; filter
 /** A complete feature of a service. `key` is unique in the answer. */
 export type KeyedFeature = { key: number | string; geometry: Geometry; properties: Properties }
 
-/** A layer that returns the features that touch an extent, in table order, cut at it; a promise of many positions. */
+/**
+ * A layer that returns the features that touch an extent, in table order, cut at it. It returns a promise if they have
+ * many positions, because it then reads them in several turns of the event loop.
+ */
 export type AreaLayer = { featuresIn(query: AreaQuery): AreaFeature[] | Promise<AreaFeature[]> }
 
 /** A rectangle of cells. Rows are counted from the north. */
@@ -54,7 +57,7 @@ export type CellSource = {
 }
 
 /**
- * A part of a raster: its cells, null where the publisher has no file, and the polygons in which they count; null:
+ * A piece of a raster: its cells, null where the publisher has no file, and the polygons in which they count; null:
  * everywhere.
  */
 export type RasterPiece = { cells: CellSource | null; polygons: readonly FlatPath[][] | null }

@@ -12,7 +12,7 @@ export function isNothingHere(document: unknown): boolean {
 }
 
 /**
- * Replaces a part of a document that could not be fetched, and holds the error message. It is plain JSON. A JSON path
+ * Replaces a member of a document that could not be fetched, and holds the error message. It is plain JSON. A JSON path
  * that leads through it throws `bad_response`.
  */
 export type FailedMember = { failed_member: string }
@@ -22,10 +22,10 @@ export function isFailedMember(value: unknown): value is FailedMember {
   return isRecord(value) && typeof value.failed_member === 'string'
 }
 
-/** The deepest level at which a document holds parts. */
+/** The deepest level at which a member is looked for. */
 const maxDepth = 4
 
-/** Whether a part of a document failed. Such a document can be read, but must not be cached. */
+/** Whether a member of a document failed. Such a document can be read, but must not be cached. */
 export function isPartial(document: unknown, depth = 0): boolean {
   if (!isRecord(document) || depth > maxDepth) return false
   return isFailedMember(document) || Object.values(document).some((value) => isPartial(value, depth + 1))

@@ -50,13 +50,13 @@ export class LocalLocations {
   }
 
   /** Adds fields that embedded data and packs answer. If a pack has changed meanwhile, the main thread answers them. */
-  add({ names, part, packs }: LocalFields): void {
+  add({ names, subset, packs }: LocalFields): void {
     try {
       this.#packs.open(packs)
     } catch {
       return this.clear()
     }
-    const local = openLocalPlans(part, { embedded: this.#embedded, packs: this.#packs }, this.#now)
+    const local = openLocalPlans(subset, { embedded: this.#embedded, packs: this.#packs }, this.#now)
     const plan = local.plans.select({ fields: names }, 'none')
     this.#runs.set(keyOf(names), { ...local, plan, answers: 0, misses: 0 })
   }

@@ -62,7 +62,7 @@ export type LocationQuestion = {
 export type QuestionResult = LocationAnswer | 'internal_error' | 'not_started'
 
 /** The fields of a run that embedded data and vector packs answer, with all that they read. */
-export type LocalFields = { names: string[]; part: CatalogSubset; packs: LivePackFile[] }
+export type LocalFields = { names: string[]; subset: CatalogSubset; packs: LivePackFile[] }
 
 /** What answers of the run worker add to the metrics, and to the usage of an account. */
 export type LocalAnswerCounts = {

@@ -21,7 +21,7 @@ afterAll(() => service.close())
 /** The locations of a new worker, with the fields that the service would send to it. */
 function localLocations(fields: string[]): LocalLocations {
   const local = new LocalLocations(embeddedFile, () => new Date(0))
-  local.add({ names: fields, part: structuredClone(partOf(fields)), packs: [] })
+  local.add({ names: fields, subset: structuredClone(partOf(fields)), packs: [] })
   return local
 }
 

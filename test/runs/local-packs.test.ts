@@ -26,8 +26,8 @@ async function openService(env: Record<string, string> = {}): Promise<TestServic
 /** The fields that need packs, and that packs and embedded data serve, so that a run worker answers them. */
 function servedFieldsOf({ app }: TestService): string[] {
   const isServed = (name: string) => {
-    const part = catalogSubsetOf([name], app.snapshot())
-    return packDatasetsOf(part).size > 0 && isServedLocally([name], part)
+    const subset = catalogSubsetOf([name], app.snapshot())
+    return packDatasetsOf(subset).size > 0 && isServedLocally([name], subset)
   }
   return [...app.catalog.fields.keys()].filter(isServed).slice(0, 50)
 }
@@ -35,9 +35,9 @@ function servedFieldsOf({ app }: TestService): string[] {
 /** Sends the fields to a worker, as the service does, and returns a function that answers locations there. */
 function openLocal({ app }: TestService, fields: string[]) {
   const local = new LocalLocations(embeddedFile, () => new Date(0))
-  const part = catalogSubsetOf(fields, app.snapshot())
-  const packs = app.packs.liveFiles(packDatasetsOf(part))!
-  local.add(structuredClone({ names: fields, part, packs }))
+  const subset = catalogSubsetOf(fields, app.snapshot())
+  const packs = app.packs.liveFiles(packDatasetsOf(subset))!
+  local.add(structuredClone({ names: fields, subset, packs }))
   const answersAt = (places: object[]) => {
     const locations = places.map((input, idx) => {
       return { idx, input: JSON.stringify(input), original_index: null, attempts: 0 }

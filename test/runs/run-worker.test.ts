@@ -86,11 +86,11 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
 })
 
 test('the worker gets the fields of a long run that it can answer itself, again after a change, but not without a limit', async () => {
-  const part = { fields: [], datasets: [] }
+  const subset = { fields: [], datasets: [] }
   let snapshot = {}
   const { worker, stages } = theatre({
     embedded: '/embedded',
-    fieldsOf: ({ fields }) => (fields[0] === 'county' ? { names: fields, part, packs: [] } : null),
+    fieldsOf: ({ fields }) => (fields[0] === 'county' ? { names: fields, subset, packs: [] } : null),
     snapshot: () => snapshot,
     onCounted: () => {},
   })
@@ -106,7 +106,7 @@ test('the worker gets the fields of a long run that it can answer itself, again 
   snapshot = {}
   await ask(5, 200, 'county')
   const sent = stages[0]!.heard.filter((message) => 'localFields' in message)
-  const given = { localFields: { names: ['county'], part, packs: [], embedded: '/embedded' } }
+  const given = { localFields: { names: ['county'], subset, packs: [], embedded: '/embedded' } }
   expect(sent).toEqual([given, { localFields: null }, given])
   for (let i = 0; i < 256; i++) await ask(6 + i, 200, `field_${i}`)
   await ask(300, 200, 'county')

@@ -10,7 +10,7 @@ const blocksPerSide = 48
 const numberSteps = 5
 
 /** A part of an area on a map. `range`: the least and the greatest number in it. */
-export type BlockSection = { value: PlainValue; size: number; rings: GridRings; range?: [number, number] }
+export type BlockPart = { value: PlainValue; size: number; rings: GridRings; range?: [number, number] }
 
 /** More columns than a raster has, so that a row and a column of blocks make one key. */
 const columnsMax = 2 ** 26
@@ -35,7 +35,7 @@ export class CellBlocks {
   }
 
   /**
-   * Returns a function that adds a cell of one part of the raster, by its column and row. `fraction`: the fraction of
+   * Returns a function that adds a cell of one piece of the raster, by its column and row. `fraction`: the fraction of
    * the cell that the area covers, from 0 to 1.
    */
   addGrid(cells: CellSource): (column: number, row: number, value: Value, fraction: number) => void {
@@ -58,11 +58,11 @@ export class CellBlocks {
   /**
    * Joins the blocks with the same value, or with numbers of the same step, and cuts them at the outline of the area.
    */
-  async parts(overlay: Overlay, outline: GridRings): Promise<BlockSection[]> {
+  async parts(overlay: Overlay, outline: GridRings): Promise<BlockPart[]> {
     const grids = this.#grids.map((grid) => ({ ...grid, blocks: [...grid.blocks.values()].map(valueOfBlock) }))
     const blocks = grids.flatMap((grid) => grid.blocks)
     const groupOf = createGrouping(blocks.map(({ value }) => value))
-    const parts: BlockSection[] = []
+    const parts: BlockPart[] = []
     for (const members of Map.groupBy(blocks, groupOf).values()) {
       const selected = new Set(members)
       const shapes = grids.map((grid) =>
@@ -79,7 +79,7 @@ export class CellBlocks {
     return parts
   }
 
-  #valueOf(members: readonly ValuedBlock[]): Pick<BlockSection, 'value' | 'range'> {
+  #valueOf(members: readonly ValuedBlock[]): Pick<BlockPart, 'value' | 'range'> {
     const [first] = members
     const check = (value: PlainValue) => checkedValueOf(this.#field, value)
     if (typeof first!.value !== 'number') return { value: check(first!.value) }

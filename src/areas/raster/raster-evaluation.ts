@@ -69,26 +69,26 @@ async function readOption(
   const { regions } = dataset.coverage
   const { level } = read as { level?: number }
   const query = { at: area.point, extent: queryExtentOf(area), ...(level !== undefined && { level }) }
-  const parts = await option.rasterPieces!(query, budget)
-  if (parts.length === 0) return null
+  const pieces = await option.rasterPieces!(query, budget)
+  if (pieces.length === 0) return null
   if (area.kind === 'polygon') {
     const within = await runCoroutine(coverage.ringsWithin(area, regions, null))
     const blocks = isDrawn ? new CellBlocks(field, area.extent) : null
-    const result = await rasterOutcome(field, { read, parts }, { area, within, blocks }, { budget, yieldToEventLoop })
+    const result = await rasterOutcome(field, { read, pieces }, { area, within, blocks }, { budget, yieldToEventLoop })
     return { ...result, blocks }
   }
   const { covers } = await runCoroutine(coverage.lineCoverage(regions, null))
-  const tested = parts.map((part) => ({ ...part, polygons: part.polygons?.map(testedPolygonOf) ?? null }))
+  const tested = pieces.map((piece) => ({ ...piece, polygons: piece.polygons?.map(testedPolygonOf) ?? null }))
   let isComplete = true
   const outcome = await lineOutcome(field, area, async (at) => {
     await yieldToEventLoop()
     if (!covers(at)) return outsideSample
-    const part = tested.find(({ cells, polygons }) => hasPoint(cells, at) && isInSome(polygons, at))
-    if (!part) isComplete = false
-    if (!part) return outsideSample
-    if (!part.cells) return { value: null, reason: 'no_data' }
+    const piece = tested.find(({ cells, polygons }) => hasPoint(cells, at) && isInSome(polygons, at))
+    if (!piece) isComplete = false
+    if (!piece) return outsideSample
+    if (!piece.cells) return { value: null, reason: 'no_data' }
     const value = option.remote
-      ? cellValueAt(read, part.cells, at, budget)
+      ? cellValueAt(read, piece.cells, at, budget)
       : operatorValueAt(read, option, { at, key: null, inputs: {}, now }, budget)
     return sampleOf(field, await value)
   })

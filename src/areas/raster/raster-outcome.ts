@@ -25,12 +25,12 @@ type Deps = Parameters<typeof visitCoveredCells>[2]
 
 /**
  * Summarizes the cells that the covered part of an area touches. A cell counts by the fraction of it that lies in that
- * part. `within`: the rings of this part. Each part of the raster counts in its own rings. `blocks` receives the cells
+ * part. `within`: the rings of this part. Each piece of the raster counts in its own rings. `blocks` receives the cells
  * for a map.
  */
 export async function rasterOutcome(
   field: Field,
-  { read, parts }: { read: RasterRead; parts: readonly RasterPiece[] },
+  { read, pieces }: { read: RasterRead; pieces: readonly RasterPiece[] },
   { area, within, blocks }: { area: PolygonArea; within: GridRings; blocks: CellBlocks | null },
   deps: Deps,
 ): Promise<{ outcome: AreaOutcome; isComplete: boolean }> {
@@ -39,7 +39,7 @@ export async function rasterOutcome(
   const tally = new CellTally(field)
   let rest = within
   let missing_m2 = 0
-  for (const { cells, polygons } of parts) {
+  for (const { cells, polygons } of pieces) {
     const rings =
       polygons === null
         ? rest

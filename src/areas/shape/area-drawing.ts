@@ -8,7 +8,7 @@ import type { FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaEvaluation, ValuedPart } from '../area-values.ts'
-import type { BlockSection } from '../raster/cell-blocks.ts'
+import type { BlockPart } from '../raster/cell-blocks.ts'
 import { lineBetween } from './line-cuts.ts'
 
 /** About 80 kB of GeoJSON for each field. */
@@ -72,7 +72,7 @@ function classesIn({ outcome: { value } }: AreaEvaluation): Map<unknown, number>
 }
 
 type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> &
-  Pick<BlockSection, 'range'> & { stretch?: { from_m: number; to_m: number } | undefined }
+  Pick<BlockPart, 'range'> & { stretch?: { from_m: number; to_m: number } | undefined }
 
 async function drawnPartsOf(
   area: QueryArea,

@@ -25,7 +25,10 @@ export type GeometryMessage = {
 /** For each ring, the number of its vertices and their coordinates. */
 type PackedRings = Float64Array<ArrayBuffer>
 
-/** The buffers of packed rings of a job or a reply. They move to the other thread, because a copy takes memory and time. */
+/**
+ * Returns the buffers of the packed rings of a job or a reply. They are moved to the other thread, because a copy takes
+ * memory and time.
+ */
 export function buffersOf(message: object): ArrayBuffer[] {
   return Object.values(message).flatMap((it: unknown) => (it instanceof Float64Array ? [it.buffer as ArrayBuffer] : []))
 }

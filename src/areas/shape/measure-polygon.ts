@@ -3,7 +3,7 @@ import { bufferLine, bufferPieces } from '../../geo/overlay/buffer.ts'
 import { extentOf } from '../../geo/overlay/cut-at-extent.ts'
 import type { MeasuredPolygon, MeasureJob } from '../../geo/overlay/geometry-jobs.ts'
 import { Overlay, type GridRings } from '../../geo/overlay/overlay.ts'
-import { isQuickToCompare } from '../../geo/overlay/overlay-steps.ts'
+import { isQuickToCompare, positionsOfPaths } from '../../geo/overlay/overlay-steps.ts'
 import { pointInside } from '../../geo/representative-point.ts'
 import type { FlatPath } from '../../model/area.ts'
 import type { ValidationError } from '../../model/error.ts'
@@ -22,7 +22,7 @@ import {
 /** Whether polygons are measured in about ten milliseconds. */
 export function isQuickToMeasure(job: MeasureJob): boolean {
   return job.kind === 'buffer'
-    ? bufferPieces(job.lines).reduce((sum, piece) => sum + piece.length / 2, 0) <= quickPositions
+    ? positionsOfPaths(bufferPieces(job.lines)) <= quickPositions
     : isQuickToCompare(job.polygons.flat())
 }
 

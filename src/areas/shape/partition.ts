@@ -3,7 +3,7 @@ import { waitFor, type Coroutine } from '../../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import { extentOf, extentsTouch } from '../../geo/overlay/cut-at-extent.ts'
 import type { GridRings, Overlay } from '../../geo/overlay/overlay.ts'
-import { overlayMax_vertices, verticesOf } from '../../geo/overlay/overlay-steps.ts'
+import { overlayMax_vertices, positionsOfPaths, verticesOf } from '../../geo/overlay/overlay-steps.ts'
 import type { AreaFeature, Extent, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
@@ -81,9 +81,7 @@ export function* partitionPolygon(
 }
 
 function requireFewPositions(features: readonly JoinedFeature[]): void {
-  let positions = 0
-  for (const { polygons } of features) for (const path of polygons.flat()) positions += path.length / 2
-  if (positions > positionsMax)
+  if (features.reduce((sum, { polygons }) => sum + positionsOfPaths(polygons.flat()), 0) > positionsMax)
     throw new UpstreamError(
       'too_large',
       `The features here have more than ${positionsMax.toLocaleString('en-US')} positions. Ask about a smaller area.`,

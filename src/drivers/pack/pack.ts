@@ -32,7 +32,7 @@ export const packDriver = defineDriver({
         },
       }),
       ...(shape !== 'raster' && first.layers.size > 0 && { area: areaSourceOf(settings, first) }),
-      ...(shape === 'raster' && { rasterPieces: (query) => cellPartsOf(settings, datasets, query) }),
+      ...(shape === 'raster' && { rasterPieces: (query) => rasterPiecesOf(settings, datasets, query) }),
     }
   },
 })
@@ -132,7 +132,11 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
 }
 
 /** The rasters of the files of a pack, of the level of the query. The newest file counts where several have cells. */
-function cellPartsOf({ file, band }: PackSettings, datasets: DatasetsByLevel, { level = 0 }: CellQuery): RasterPiece[] {
+function rasterPiecesOf(
+  { file, band }: PackSettings,
+  datasets: DatasetsByLevel,
+  { level = 0 }: CellQuery,
+): RasterPiece[] {
   const packDataset = datasets.get(file.includes('{level}') ? level : 0)
   const files = packDataset ? (packDataset.files ?? [packDataset]) : []
   return files.flatMap(({ raster, coverage }) => {

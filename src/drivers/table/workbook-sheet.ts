@@ -11,10 +11,10 @@ const rowsMax = 1_048_576
 export const sheetCellsMax = 1_500_000
 
 /** The parts of a workbook (ECMA-376) that list its sheets and their parts. */
-export const workbookEntry = 'xl/workbook.xml'
-export const relationshipsEntry = 'xl/_rels/workbook.xml.rels'
+export const workbookPart = 'xl/workbook.xml'
+export const relationshipsPart = 'xl/_rels/workbook.xml.rels'
 /** The part with the texts that several cells share. */
-export const sharedStringsEntry = 'xl/sharedStrings.xml'
+export const sharedStringsPart = 'xl/sharedStrings.xml'
 
 /** A sheet: its name, and the id of the relationship that gives its part. */
 export type WorkbookSheet = { name: string; id: string }
@@ -28,7 +28,7 @@ export function workbookSheetsIn(workbook: string): WorkbookSheet[] {
 }
 
 /** Returns the name of the part of a sheet. */
-export function sheetEntryOf({ id }: WorkbookSheet, relationships: string): string {
+export function sheetPartOf({ id }: WorkbookSheet, relationships: string): string {
   const relationship = startTags(relationships, 'Relationship').find((tag) => xmlAttributeOf(tag, 'Id') === id)
   return relationship
     ? xmlAttributeOf(relationship, 'Target').replace(/^\/?(xl\/)?/, 'xl/')

@@ -1,11 +1,11 @@
 import { UpstreamError } from '../../model/error.ts'
 import { readZipMembers } from '../../files/zip/zip.ts'
 import {
-  relationshipsEntry,
-  sharedStringsEntry,
-  sheetEntryOf,
+  relationshipsPart,
+  sharedStringsPart,
+  sheetPartOf,
   sheetRows,
-  workbookEntry,
+  workbookPart,
   workbookSheetsIn,
 } from './workbook-sheet.ts'
 
@@ -21,26 +21,24 @@ export function readSheet(bytes: Uint8Array, name?: string): string[][] {
  * Dates remain day numbers. A part of the workbook can have at most `part_bytes`.
  */
 export function readSheetRows(bytes: Uint8Array, name?: string, part_bytes = partMax_bytes): Generator<string[]> {
-  const readBookPart = unzipParts(bytes, [workbookEntry, relationshipsEntry], part_bytes)
-  const sheets = workbookSheetsIn(readBookPart(workbookEntry) ?? '')
+  const readBookPart = unzipParts(bytes, [workbookPart, relationshipsPart], part_bytes)
+  const sheets = workbookSheetsIn(readBookPart(workbookPart) ?? '')
   const selected = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name)
   if (!selected)
     throw new UpstreamError(
       'bad_response',
       `The workbook has no sheet ${name ?? ''}; its sheets are ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check \`sheet\` in the dataset.`,
     )
-  const part = sheetEntryOf(selected, readBookPart(relationshipsEntry) ?? '')
-  const readSheetPart = unzipParts(bytes, [part, sharedStringsEntry], part_bytes)
+  const part = sheetPartOf(selected, readBookPart(relationshipsPart) ?? '')
+  const readSheetPart = unzipParts(bytes, [part, sharedStringsPart], part_bytes)
   const sheet = readSheetPart(part)
   if (sheet === null) throw new UpstreamError('bad_response', `The workbook lacks its part ${part}. Try again later.`)
-  return sheetRows(sheet, readSheetPart(sharedStringsEntry) ?? '')
+  return sheetRows(sheet, readSheetPart(sharedStringsPart) ?? '')
 }
 
 /** The names of the sheets of a workbook, in order. */
 export function sheetNamesOf(bytes: Uint8Array): string[] {
-  return workbookSheetsIn(unzipParts(bytes, [workbookEntry], partMax_bytes)(workbookEntry) ?? '').map(
-    ({ name }) => name,
-  )
+  return workbookSheetsIn(unzipParts(bytes, [workbookPart], partMax_bytes)(workbookPart) ?? '').map(({ name }) => name)
 }
 
 function unzipParts(bytes: Uint8Array, paths: readonly string[], part_bytes: number): (path: string) => string | null {

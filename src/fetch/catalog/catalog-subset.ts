@@ -67,7 +67,7 @@ function isLocal(driver: DriverName, { dataset: { shape } }: Pick<SubsetDataset,
 /** The data that every thread can read by itself. */
 type LocalData = { embedded: EmbeddedData; packs: Pick<PackFolder, 'dataset'> }
 
-/** The plans of a part of the catalog, which read local data only. */
+/** The plans of a subset of the catalog, which read local data only. */
 export type LocalPlans = {
   plans: FetchPlans
   catalog: Catalog
@@ -76,15 +76,15 @@ export type LocalPlans = {
   withoutOtherData<T>(work: () => T): T | null
 }
 
-/** Opens the plans of a part of the catalog. */
-export function openLocalPlans(part: CatalogSubset, data: LocalData, now: () => Date): LocalPlans {
-  const catalog = { ...emptyCatalog, fields: new Map(part.fields.map((it) => [it.name, it])) }
-  const localDatasets = part.datasets.map(({ id, dataset }): [string, Dataset] => {
+/** Opens the plans of a subset of the catalog. */
+export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () => Date): LocalPlans {
+  const catalog = { ...emptyCatalog, fields: new Map(subset.fields.map((it) => [it.name, it])) }
+  const localDatasets = subset.datasets.map(({ id, dataset }): [string, Dataset] => {
     return [id, { ...dataset, serve: dataset.serve.filter(({ driver }) => isLocal(driver, { dataset })) }]
   })
   const localRegistry = createLocalRegistryBuilder(data, now)({ ...catalog, datasets: new Map(localDatasets) })
   let isOtherNeeded = false
-  const handles = new Map(part.datasets.map((it) => [it.id, handleOf(it, localRegistry.dataset(it.id).options)]))
+  const handles = new Map(subset.datasets.map((it) => [it.id, handleOf(it, localRegistry.dataset(it.id).options)]))
   const registry: SourceRegistry = { dataset: (id) => handles.get(id)!, datasets: () => handles.values() }
   return {
     catalog,

@@ -33,8 +33,8 @@ type ReadRasterPieces = NonNullable<OpenedSource['rasterPieces']>
  */
 export function withCellDeadline(rasterPieces: ReadRasterPieces, limit_ms: number): ReadRasterPieces {
   return async (query, { signal }) => {
-    const parts = await runWithDeadline(limit_ms, signal, async (limited) => rasterPieces(query, { signal: limited }))
-    return parts.map(({ cells, polygons }): RasterPiece => ({ cells: cells && limitReads(cells, limit_ms), polygons }))
+    const pieces = await runWithDeadline(limit_ms, signal, async (limited) => rasterPieces(query, { signal: limited }))
+    return pieces.map(({ cells, polygons }): RasterPiece => ({ cells: cells && limitReads(cells, limit_ms), polygons }))
   }
 }
 

@@ -51,7 +51,7 @@ export type SourceOption = {
   schemaChanges: SchemaChanges
   /** The features with their geometry; undefined if the driver cannot return it. */
   area?: AreaSource
-  /** The parts of the raster near an area; undefined if the driver cannot return cells. */
+  /** The pieces of the raster near an area; undefined if the driver cannot return cells. */
   rasterPieces?: OpenedSource['rasterPieces']
 }
 

@@ -16,7 +16,7 @@ export function overlaySteps({ rings, at }: RingsToOverlay): number {
   )
 }
 
-/** Whether an overlay takes up to about ten milliseconds. Of many vertices, it does not compare them to know. */
+/** Whether an overlay takes at most about ten milliseconds. With many vertices it does not, and is not examined. */
 export function isQuickToOverlay(job: RingsToOverlay): boolean {
   return verticesOf(job.rings, job.at) <= quickVertices && overlaySteps(job) <= ownThreadSteps
 }
@@ -28,13 +28,17 @@ export function verticesOf(rings: Paths64, others: Paths64 | null = null): numbe
   return others === null ? vertices : vertices + verticesOf(others)
 }
 
-/** An overlay of more vertices could take more than 200 MB, 500 bytes for each. */
+/** An overlay of more vertices would take more than 200 MB: each takes about 500 bytes. */
 export const overlayMax_vertices = 400_000
 
 /** As `isQuickToOverlay`, of flat paths. Comparing each edge with those that it may cross takes no longer. */
 export function isQuickToCompare(paths: readonly FlatPath[]): boolean {
-  const vertices = paths.reduce((sum, path) => sum + path.length / 2, 0)
-  return vertices <= quickVertices && stepsOfPaths(paths) <= ownThreadSteps
+  return positionsOfPaths(paths) <= quickVertices && stepsOfPaths(paths) <= ownThreadSteps
+}
+
+/** The number of positions of flat paths. */
+export function positionsOfPaths(paths: readonly FlatPath[]): number {
+  return paths.reduce((sum, path) => sum + path.length / 2, 0)
 }
 
 function stepsOfPaths(paths: readonly FlatPath[]): number {

@@ -82,12 +82,12 @@ export async function rowTextsOf(
     ...column,
     isProperty: column.isProperty || column.name === 'lat' || column.name === 'lng',
   }))
-  const parts = propertySegmentsOf(columns)
+  const segments = propertySegmentsOf(columns)
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const texts: (string | null)[] = []
   for (const row of rows) {
     await yieldToEventLoop()
-    texts.push(row && textOfRow(parts, row))
+    texts.push(row && textOfRow(segments, row))
   }
   return texts
 }

@@ -24,7 +24,7 @@ const shifts_degrees = [0, -360, 360] as const
 /** The maximum number of features of one layer in an area. */
 const maxAreaFeatures = 100_000
 
-/** Other requests are answered after so many positions, which take a few milliseconds to read. */
+/** After so many positions, which take a few milliseconds to read, other requests have a turn. */
 const positionsPerTurn = 25_000
 
 /** A feature of a pack layer, and the row that it was read from. */

@@ -8,7 +8,7 @@ export function csvHeaderOf(columns: ArtifactColumn[]): string {
   return `${names.join(',')}${lineBreak}`
 }
 
-/** Returns the parts of a row as a record of a CSV file, with the line break. */
+/** Returns the segments of a row as a record of a CSV file, with the line break. */
 export function csvSegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
   const cells = columns.flatMap((column): RowSegment[] => [
     ',',

@@ -8,7 +8,7 @@ export const geojsonEnd = '\n]}\n'
 /** The text between two features: one feature per line. */
 export const geojsonSeparator = ',\n'
 
-/** Returns the parts of a row as a GeoJSON feature. A failed location is a feature without a geometry. */
+/** Returns the segments of a row as a GeoJSON feature. A failed location is a feature without a geometry. */
 export function geojsonSegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
   const index = columns.find(({ variesBy }) => variesBy === 'index')
   return [
@@ -22,7 +22,7 @@ export function geojsonSegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
   ]
 }
 
-/** Returns the parts of the properties of a row as JSON. */
+/** Returns the segments of the properties of a row as JSON. */
 export function propertySegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
   return ['{', ...jsonMemberSegments(columns.filter(({ isProperty }) => isProperty)), '}']
 }

@@ -87,13 +87,13 @@ export async function writeArtifacts(
   const report = new RunReportBuilder()
   csv.addText(csvHeaderOf(columns))
   geojson.addText(geojsonStart)
-  const [csvParts, geojsonParts] = [csvSegmentsOf(columns), geojsonSegmentsOf(columns)]
+  const [csvSegments, geojsonSegments] = [csvSegmentsOf(columns), geojsonSegmentsOf(columns)]
   let separator = ''
   for await (const entry of entries()) {
     // An entry is parsed once for all files.
     const row = artifactRowOf(entry, fields, run)
-    csv.addText(textOfRow(csvParts, row))
-    geojson.addText(separator + textOfRow(geojsonParts, row))
+    csv.addText(textOfRow(csvSegments, row))
+    geojson.addText(separator + textOfRow(geojsonSegments, row))
     report.add(row, fields)
     separator = geojsonSeparator
     if (!csv.isFull && !geojson.isFull) continue
@@ -143,8 +143,8 @@ type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
 function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec): RowSink {
   const { columns } = spec
   if (format === 'ndjson') {
-    const parts = ndjsonSegmentsOf(columns)
-    return { add: (row) => file.addText(textOfRow(parts, row)), finish() {}, close() {} }
+    const segments = ndjsonSegmentsOf(columns)
+    return { add: (row) => file.addText(textOfRow(segments, row)), finish() {}, close() {} }
   }
   const rows = openRowFile(format, spec, { path: null, write: (bytes) => file.add(bytes) })
   const add = (row: ArtifactRow) =>
@@ -231,7 +231,7 @@ class ArtifactFile {
 
   async finish(): Promise<void> {
     this.#encodeText()
-    // A GeoPackage comes as a whole, and a reader of a chunk reads it from its start.
+    // A GeoPackage arrives in one piece. SQLite reads a chunk from its start, so one large chunk would be slow to send.
     const rest = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending)
     for (let at = 0; at < rest.length; at += chunk_bytes) await this.#write(rest.subarray(at, at + chunk_bytes))
     const artifact = { etag: etagOfHash(this.#hash), bytes: this.#written_bytes }

@@ -125,8 +125,8 @@ function countsOf(results: readonly LocationResult[]) {
 
 /**
  * Writes results and attempts and renews the lease in one statement. Writes nothing if the lease is lost, or if the run
- * has changed since this worker read it. The results of a slice count for its run, too, which is locked before it, as
- * in a cancellation. All fields of a failed location count as failed. Parameters: the run, the epoch, the `seq` of the
+ * has changed since this worker read it. The results of a slice also count for its run. The run is locked before the
+ * slice, in the same order as by a cancellation. All fields of a failed location count as failed. Parameters: the run, the epoch, the `seq` of the
  * run, the blocks of results, their contents, their counts, and the attempts.
  */
 const saveProgress = `WITH whole AS (

@@ -24,7 +24,7 @@ export class IncompleteRunError extends Error {
 
 /**
  * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
- * Each run can be a slice of a run: then the methods are about its locations.
+ * A run can be a slice: then the methods read and write the locations of the slice only.
  */
 export type RunWriter = {
   /**

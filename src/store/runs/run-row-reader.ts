@@ -20,7 +20,7 @@ type RowSource<Row> = {
   find(run: number, idx: number): Promise<Row | null>
 }
 
-/** The rows of runs. `failures`: the results that failed; others may be among them. */
+/** The rows of runs. `failures` yields all failed results; results that are ok may be among them. */
 export type RowSources = {
   locations: RowSource<StoredLocation>
   results: RowSource<StoredResult>

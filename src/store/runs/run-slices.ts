@@ -20,9 +20,7 @@ export function runIdOf({ id }: Pick<StoredRun, 'id'>): string {
   return id.split('/', 1)[0]!
 }
 
-/**
- * A run or a slice as its worker holds it. `whole`: for a slice, its run, if that has changed, too.
- */
+/** A run or a slice as its worker holds it. `whole`: the run of a slice, if the same statement has changed it. */
 export type LeasedRun = StoredRun & { whole?: StoredRun | null | undefined }
 
 /** Finds the row of a run or slice among changed rows, and for a slice the row of its run. */
@@ -37,7 +35,7 @@ export type RowRange = { run: number; first: number; end: number }
 /** The columns of `runs` that make a `RowRange`. */
 export const rowRangeColumns = 'coalesce(slice_of, number) AS run, first_idx AS first, first_idx + total AS "end"'
 
-/** Whether the run of a slice was not deleted. */
+/** Whether the run still exists; for a slice, whether its run does. */
 export const hasItsRun = 'coalesce(slice_of, number) IN (SELECT number FROM runs)'
 
 /**

@@ -48,7 +48,7 @@ export type StoredRun = {
   in_transition: 0 | 1
   /** How many workers were lost during such a transition since the run last made progress. */
   worker_losses: number
-  /** Of what never changes; null for runs of earlier versions. */
+  /** The checksum of the request (run-request.ts); null for runs of earlier versions. */
   checksum: number | null
   /** For a slice, the number of its run; else null. The methods that read runs return no slices. */
   slice_of: number | null
@@ -159,7 +159,7 @@ export function createRunReader({ quick, work }: SqlPools, rows: RunRowReader): 
 }
 
 const isUnfinished = "status IN ('queued', 'running')"
-/** A slice that fails also fails its run. */
+/** Clients see no slices. A slice that fails also fails its run. */
 const isWhole = 'slice_of IS NULL'
 const hasFailed = `status = 'failed' AND finished_at > $time AND ${isWhole}`
 const listRuns = `SELECT * FROM runs WHERE account_id = $account_id AND id < $below AND expires_at > $now AND ${isWhole}

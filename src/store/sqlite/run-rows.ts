@@ -128,7 +128,7 @@ const addLocation =
 const addErrorEntry =
   'INSERT INTO run_results (run, idx, ok, retryable, entry, checksum) VALUES ($run, $idx, 0, 0, $entry, $checksum)'
 const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $original AND retryable = 1'
-// A damaged location is a damaged copy: its checksum changes only by the indexes.
+// The checksum of a copy is computed from the stored one, so that the copy of a damaged location is damaged, too.
 const copyWhere = (
   condition: string,
 ) => `INSERT INTO run_locations (run, idx, input, passthrough, original_index, checksum)

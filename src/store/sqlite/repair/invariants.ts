@@ -4,7 +4,8 @@ const maxReportedIds = 3
 
 /**
  * The invariants that SQLite's integrity check does not cover: the counters of a run match its rows, and a result file
- * has all its chunks. Slices have no rows of their own. Expired runs are exempt, because a sweep may have removed them in part.
+ * has all its chunks. Slices have no rows of their own. Expired runs are exempt, because a sweep may have removed some
+ * of their rows.
  */
 const rules: readonly (readonly [sql: string, problem: string])[] = [
   ['SELECT "table" AS id FROM pragma_foreign_key_check', 'Rows without their parent row in'],

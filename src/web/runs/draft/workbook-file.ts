@@ -1,9 +1,9 @@
 import {
   parseSheet,
-  relationshipsEntry,
-  sharedStringsEntry,
-  sheetEntryOf,
-  workbookEntry,
+  relationshipsPart,
+  sharedStringsPart,
+  sheetPartOf,
+  workbookPart,
   workbookSheetsIn,
 } from '../../../drivers/table/workbook-sheet.ts'
 import { ValidationError } from '../../../model/error.ts'
@@ -36,11 +36,11 @@ export async function readWorkbookSheet(file: Blob, name: string | undefined): P
       const entry = entries.get(path)
       return entry ? readText(source, entry) : ''
     }
-    const sheets = workbookSheetsIn(await read(workbookEntry))
+    const sheets = workbookSheetsIn(await read(workbookPart))
     const selected = sheets.find((it) => it.name === name) ?? sheets[0]
     if (!selected) throw invalidWorkbook('The workbook has no sheet')
-    const part = sheetEntryOf(selected, await read(relationshipsEntry))
-    const rows = parseSheet(await read(part), await read(sharedStringsEntry))
+    const part = sheetPartOf(selected, await read(relationshipsPart))
+    const rows = parseSheet(await read(part), await read(sharedStringsPart))
     return { sheets: sheets.map((it) => it.name), sheet: selected.name, texts: textsOf(csvLinesOf(rows)) }
   } catch (error) {
     throw requestErrorOfWorkbook(error)
