@@ -107,7 +107,7 @@ holds(
   async ([at, requested]) => {
     const body = typeof at === 'object' && at !== null && !Array.isArray(at) ? { ...at, ...requested } : requested
     const { status } = await withoutFault('/v1/fetch', { method: 'POST', body: JSON.stringify(body) })
-    expect([200, 400, 422, 503]).toContain(status)
+    expect([200, 400, 404, 422, 503]).toContain(status)
   },
 )
 
