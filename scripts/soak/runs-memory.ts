@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { physicalMemory_mb } from '../bench/child.ts'
+import { runFileRowsMax } from '../../src/runs/upload/upload.ts'
+import { physicalMemory_mb, trackPhysicalMemory } from '../bench/child.ts'
 import { randomOf } from '../bench/random.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -13,6 +14,11 @@ const longNote_characters = 3000
 const smallMax_mb = 96
 const largeMax_mb = 384
 const rest_ms = 5000
+/** The bound of the memory of a server, all of it, with a run of the largest file and its result files. */
+const largestMax_mb = 320
+/** A note of this length makes the largest file 29 MB. */
+const largestNote_characters = 90
+const formats = ['csv', 'geojson', 'ndjson', 'parquet', 'xlsx', 'gpkg']
 
 type Submission = { type: string; query: string; body: string }
 
@@ -77,11 +83,52 @@ async function memoryOf(makeSubmission: () => Submission, place: () => { lat: nu
   }
 }
 
-async function submit(address: string, { type, query, body }: Submission): Promise<void> {
+/** Returns the id of the run. */
+async function submit(address: string, { type, query, body }: Submission): Promise<string> {
   const response = await fetch(`${address}/v1/runs${query}`, {
     method: 'POST',
     headers: { 'content-type': type },
     body,
   })
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { run_id: string }).run_id
+}
+
+/** Measures the memory of a server that answers a run of the largest file and writes its result files. */
+export async function measureLargestRun(): Promise<Finding[]> {
+  const { folder, remove } = newFolder()
+  const settings = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
+  const child = startFieldstone(['serve', '--data', join(folder, 'data')], settings, folder)
+  try {
+    const [, address = ''] = await child.waitForOutput(/answers at (http:\S+)/)
+    const random = randomOf(20_261_129)
+    const note = 'n'.repeat(largestNote_characters)
+    const line = (_: unknown, i: number) =>
+      `${i},${(30 + 15 * random()).toFixed(5)},${(-115 + 33 * random()).toFixed(5)},${note}`
+    const body = `id,lat,lng,note\n${Array.from({ length: runFileRowsMax }, line).join('\n')}\n`
+    const most = { bound: largestMax_mb, unit: 'MB' }
+    const runMemory_mb = trackPhysicalMemory(child.pid)
+    const id = await submit(address, { type: 'text/csv', query: `?fields=${fields.join()}`, body })
+    while ((await statusOf(address, id)) !== 'done') await Bun.sleep(500)
+    const findings = [atMost('P13', `memory of a server with a run of ${runFileRowsMax} rows`, runMemory_mb(), most)]
+    for (const format of formats) {
+      const memory_mb = trackPhysicalMemory(child.pid)
+      const response = await fetch(`${address}/v1/runs/${id}/artifacts/${format}`, { timeout: false })
+      let bytes = 0
+      for await (const piece of response.body!) bytes += piece.length
+      const size = `${(bytes / 1e6).toFixed(0)} MB`
+      if (!response.ok) throw new Error(`The file ${format} ended with ${response.status}.`)
+      findings.push(atMost('P13', `the same while its ${format} of ${size} is written and read`, memory_mb(), most))
+    }
+    return findings
+  } finally {
+    child.signal('SIGKILL')
+    await child.end()
+    remove()
+  }
+}
+
+async function statusOf(address: string, id: string): Promise<string> {
+  const response = await fetch(`${address}/v1/runs/${id}?view=summary`)
+  return ((await response.json()) as { status: string }).status
 }

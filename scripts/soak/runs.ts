@@ -2,7 +2,7 @@ import { runWithKills } from '../../test/runs/kills.ts'
 import { poisonAt, runWithPoison } from '../../test/runs/poison.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { measureSlowdown } from './runs-slowdown.ts'
-import { measureSubmissionMemory } from './runs-memory.ts'
+import { measureLargestRun, measureSubmissionMemory } from './runs-memory.ts'
 import { testPowerLossAndKills } from './runs-power.ts'
 import { measureRestart } from './runs-restart.ts'
 import { measureLargeRuns } from './runs-volume.ts'
@@ -16,6 +16,7 @@ export async function soakRuns(): Promise<Finding[]> {
   return [
     ...(await measureLargeRuns()),
     ...(await measureSubmissionMemory()),
+    ...(await measureLargestRun()),
     ...(await measureSlowdown()),
     ...(await measureRestart()),
     ...(await randomKills()),

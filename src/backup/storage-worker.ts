@@ -51,7 +51,7 @@ function createWorkFolderFor({ file, data }: Pick<BackupOptions, 'file' | 'data'
   try {
     return createWorkFolder(dirname(file))
   } catch (error) {
-    const { cause } = error as Error
-    throw storageErrorOf(cause)?.reason === 'full' ? fullDiskError(join(data, stateFile), file, cause) : error
+    const storageError = storageErrorOf(error)
+    throw storageError?.reason === 'full' ? fullDiskError(join(data, stateFile), file, storageError.cause) : error
   }
 }

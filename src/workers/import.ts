@@ -1,5 +1,5 @@
 import { buildPack, type BuildJob, type PackBuildResult } from '../build-packs/build-pack.ts'
-import { isDiskFullError, FileError } from '../files/file-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 
 declare const self: Worker
@@ -34,7 +34,7 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
     return { result: await buildPack(job, report) }
   } catch (error) {
     if (error instanceof FileError) return { rejected: error.message, retryable: error.retryable }
-    if (isDiskFullError(error) || storageErrorOf(error)?.reason === 'full')
+    if (storageErrorOf(error)?.reason === 'full')
       return {
         rejected: `The disk is full: the pack could not be written to ${job.folder}. The partial file was removed.`,
         retryable: true,

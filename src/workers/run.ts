@@ -90,7 +90,7 @@ class RunWorker {
   private constructor(folder: string, store: OpenedRunStores, loopDeps: Pick<RunLoopDeps, 'writer' | 'isFirstWorker'>) {
     this.#folder = folder
     this.#store = store
-    this.#artifactDeps = { reader: store.runs, artifacts: loopDeps.writer.artifacts, collectGarbage }
+    this.#artifactDeps = { reader: store.runs, artifacts: loopDeps.writer.artifacts, folder, collectGarbage }
     this.#loop = this.#createLoop(loopDeps)
     // After the commands that were passed on from a lost worker, because its runs may stop this worker too.
     setTimeout(() => this.#loop.wake(), 0)

@@ -1,3 +1,5 @@
+import { Database } from 'bun:sqlite'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { newDisk } from '../store/small-disk.ts'
@@ -53,6 +55,27 @@ describe.skipIf(disk === null || usesPostgres)('a full disk', () => {
       empties.pop()?.()
       await service.close()
     }
+  }, 60_000)
+
+  test('rejects a GeoPackage with storage_full; when there is space again, it is complete and no file of it is left', async () => {
+    const data = join(disk!.folder, 'data-3')
+    const service = openOnlineService({ FIELDSTONE_DATA: data })
+    const locations = Array.from({ length: 100 }, (_, i) => place(i))
+    const submitted = await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields } })
+    const { run_id } = (await submitted.json()) as { run_id: string }
+    await service.app.runs.waitUntilFinished(owner, run_id, new AbortController().signal)
+    const file = () => service.send(`/v1/runs/${run_id}/artifacts/gpkg`)
+    for (const left_bytes of [0, 40_000]) {
+      const empty = disk!.fill(left_bytes)
+      const refused = await file()
+      empty()
+      expect(((await refused.json()) as { detail: { error: string } }).detail.error).toBe('storage_full')
+    }
+    const bytes = await (await file()).bytes()
+    expect(Database.deserialize(bytes).query('SELECT count(*) AS rows FROM result').get()).toEqual({ rows: 100 })
+    expect(readdirSync(data).filter((name) => name.startsWith('.fieldstone'))).toEqual([])
+    expect((await service.app.runs.health()).recent_losses).toBe(0)
+    await service.close()
   }, 60_000)
 
   test('is reported before it is completely full, so that existing runs have space to finish', async () => {

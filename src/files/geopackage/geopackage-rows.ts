@@ -26,9 +26,8 @@ export class GeopackageRows {
   #bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   #isOpen = true
 
-  /** Without a path, the file is in memory. */
-  constructor(path: string | null, { columns, type }: { columns: readonly Column[]; type: 'POINT' | 'GEOMETRY' }) {
-    this.#db = new Database(path ?? ':memory:', { create: true })
+  constructor(path: string, { columns, type }: { columns: readonly Column[]; type: 'POINT' | 'GEOMETRY' }) {
+    this.#db = new Database(path, { create: true })
     this.#type = type
     this.#db.run('PRAGMA journal_mode = OFF')
     this.#db.run('PRAGMA synchronous = OFF')
@@ -58,16 +57,14 @@ export class GeopackageRows {
     }
   }
 
-  /** Completes the file and closes it. Returns its bytes if it is in memory, otherwise none. */
-  finish(): Uint8Array {
+  /** Completes the file and closes it. */
+  finish(): void {
     this.#insert.finalize()
     const [type, geometry] = [this.#type, this.#geometry]
     registerTable(this.#db, table, { type, geometry, ...this.#bounds }, lastChange)
     writeRtree(this.#db, { table, key: this.#key, geometry })
     this.#db.run('COMMIT')
-    const bytes = this.#db.filename === ':memory:' ? this.#db.serialize() : new Uint8Array(0)
     this.close()
-    return bytes
   }
 
   close(): void {

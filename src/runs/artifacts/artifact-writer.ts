@@ -1,7 +1,11 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { etagOfHash, type ArtifactWriter } from '../../store/runs/artifacts.ts'
 import { parseRunColumn } from '../../store/runs/run-request.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../../store/runs/runs.ts'
+import { storageErrorOf } from '../../store/sqlite/sqlite-errors.ts'
+import { createWorkFolder, type WorkFolder } from '../../store/work-folder.ts'
 import {
   addedColumns,
   artifactColumnsOf,
@@ -42,8 +46,13 @@ const charactersBetweenCollections = 2 * 1_048_576
 /** With 50 fields, a group takes about 10 MB of memory. */
 const groupRows = 2_048
 
-/** The stores that the result files are read from and written to. */
-export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactWriter; collectGarbage: () => void }
+/** The stores that the result files are read from and written to. `folder`: the data folder, for unfinished files. */
+export type ArtifactWriterDeps = {
+  reader: RunReader
+  artifacts: ArtifactWriter
+  folder: string
+  collectGarbage: () => void
+}
 
 /** Another worker has taken over the run while this one wrote its result files. */
 export class LeaseLostError extends Error {}
@@ -97,7 +106,7 @@ export async function writeArtifacts(
     report.add(row, fields)
     separator = geojsonSeparator
     if (!csv.isFull && !geojson.isFull) continue
-    for (const file of [csv, geojson]) if (file.isFull) await file.writeChunk()
+    for (const file of [csv, geojson]) await file.writeChunks()
     await nextTurn()
   }
   geojson.addText(geojsonEnd)
@@ -117,42 +126,53 @@ export async function writeRequestedArtifact(
   const columns = artifactColumnsOf(shape)
   const file = await startArtifact(run.number, names[format], deps.artifacts)
   const hasAreas = run.kind === 'area_batch'
-  const rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows })
+  let [work, rows]: [WorkFolder | null, RowSink | null] = [null, null]
   try {
+    if (format === 'gpkg') work = createWorkFolder(deps.folder)
+    rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows }, work)
     let count = 0
     for await (const entry of entries()) {
       rows.add(artifactRowOf(entry, shape.fields, run))
-      if (file.isFull) await file.writeChunk()
+      await file.writeChunks()
       if (++count % rowsPerRead === 0) await nextTurn()
     }
-    rows.finish()
+    await rows.finish()
   } catch (error) {
-    if (!(error instanceof FieldTypeError)) throw error
+    if (!(error instanceof FieldTypeError)) throw storageErrorOf(error) ?? error
     // The catalog has changed since: the field becomes text.
     const types: FieldTypes = { ...fieldTypes, [error.field]: 'string' }
     return await writeRequestedArtifact(run, variant, { format, fieldTypes: types }, deps)
   } finally {
-    rows.close()
+    rows?.close()
+    work?.remove()
   }
   await file.finish()
   return names
 }
 
-type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
+type RowSink = { add(row: ArtifactRow): void; finish(): void | Promise<void>; close(): void }
 
-function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec): RowSink {
+/** Opens the rows of a file. A GeoPackage is a database: it is written to the work folder, and copied at its end. */
+function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec, work: WorkFolder | null): RowSink {
   const { columns } = spec
   if (format === 'ndjson') {
     const segments = ndjsonSegmentsOf(columns)
     return { add: (row) => file.addText(textOfRow(segments, row)), finish() {}, close() {} }
   }
-  const rows = openRowFile(format, spec, { path: null, write: (bytes) => file.add(bytes) })
-  const add = (row: ArtifactRow) =>
-    rows.add(
-      geometryColumn.valueOf(row),
-      columns.map(({ valueOf }) => valueOf(row)),
-    )
-  return { add, finish: () => rows.finish(), close: () => rows.close() }
+  const path = join(work?.path ?? '', 'result.gpkg')
+  const rows = openRowFile(format, spec, { path, write: (bytes) => file.add(bytes) })
+  return {
+    add: (row) =>
+      rows.add(
+        geometryColumn.valueOf(row),
+        columns.map(({ valueOf }) => valueOf(row)),
+      ),
+    async finish() {
+      rows.finish()
+      if (work) await file.addFile(path)
+    },
+    close: () => rows.close(),
+  }
 }
 
 /** The columns of the result files, their names, and the entries that they are written from. */
@@ -231,9 +251,7 @@ class ArtifactFile {
 
   async finish(): Promise<void> {
     this.#encodeText()
-    // A GeoPackage arrives in one piece. SQLite reads a chunk from its start, so one large chunk would be slow to send.
-    const rest = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending)
-    for (let at = 0; at < rest.length; at += chunk_bytes) await this.#write(rest.subarray(at, at + chunk_bytes))
+    await this.#write(1)
     const artifact = { etag: etagOfHash(this.#hash), bytes: this.#written_bytes }
     if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
   }
@@ -243,16 +261,33 @@ class ArtifactFile {
     this.#text = ''
   }
 
-  /** Writes the pending bytes as a chunk. */
-  async writeChunk(): Promise<void> {
-    await this.#write(Buffer.concat(this.#pending))
-    this.#pending = []
-    this.#pending_bytes = 0
+  /** Adds the bytes of a file on disk. */
+  async addFile(path: string): Promise<void> {
+    for await (const bytes of createReadStream(path, { highWaterMark: chunk_bytes })) {
+      this.add(bytes)
+      await this.#write(1)
+    }
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
-    if (!(await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes))) throw new LeaseLostError()
-    this.#hash.update(bytes)
-    this.#written_bytes += bytes.length
+  /** Writes the pending bytes that make whole chunks. */
+  async writeChunks(): Promise<void> {
+    if (this.isFull) await this.#write(chunk_bytes)
+  }
+
+  /**
+   * Writes the pending bytes in chunks until fewer than `min_bytes` are left. SQLite reads a chunk from its start, so
+   * larger chunks would be slow to send.
+   */
+  async #write(min_bytes: number): Promise<void> {
+    let rest = Buffer.concat(this.#pending)
+    for (; rest.length >= min_bytes; rest = rest.subarray(chunk_bytes)) {
+      const chunk = rest.subarray(0, chunk_bytes)
+      if (!(await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, chunk)))
+        throw new LeaseLostError()
+      this.#hash.update(chunk)
+      this.#written_bytes += chunk.length
+    }
+    this.#pending = [rest]
+    this.#pending_bytes = rest.length
   }
 }

@@ -32,10 +32,10 @@ export type RowFileSpec = {
 }
 
 /**
- * Where the bytes of a file go, in order. A GeoPackage is a database: with `path` it is written there, otherwise it is
- * in memory until its end.
+ * Where a file is written. A GeoPackage is a database, so it is written at `path`. The bytes of the other formats are
+ * passed to `write`, in order.
  */
-export type RowFileTarget = { path: string | null; write(bytes: Uint8Array): void }
+export type RowFileTarget = { path: string; write(bytes: Uint8Array): void }
 
 /** Opens a result file. The same rows make the same bytes. */
 export function openRowFile(format: RowFileFormat, spec: RowFileSpec, { path, write }: RowFileTarget): RowFile {
@@ -49,10 +49,7 @@ export function openRowFile(format: RowFileFormat, spec: RowFileSpec, { path, wr
   const rows = new GeopackageRows(path, { columns, type: spec.hasAreas ? 'GEOMETRY' : 'POINT' })
   return {
     add: (geometry, values) => rows.add(partsOfGeoJson(geometry), values.map(storedValueOf)),
-    finish() {
-      const bytes = rows.finish()
-      if (path === null) write(bytes)
-    },
+    finish: () => rows.finish(),
     close: () => rows.close(),
   }
 }

@@ -1,16 +1,20 @@
 import { StorageError } from '../storage-error.ts'
 
-/** Returns the storage error of an SQLite error; null for any other error, which is a bug. */
+/**
+ * Returns the storage error of an error of SQLite or the file system, or of the cause of an error; null for any other
+ * error, which is a bug.
+ */
 export function storageErrorOf(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? String(error.code) : ''
   const reason = reasons.find(([codes]) => codes.test(code))?.[1]
-  return reason === undefined ? null : new StorageError(reason, { cause: error })
+  return reason === undefined ? storageErrorOf(error.cause) : new StorageError(reason, { cause: error })
 }
 
 const reasons = [
-  [/^SQLITE_FULL/, 'full'],
-  [/^SQLITE_READONLY/, 'read_only'],
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'full'],
+  [/^(SQLITE_READONLY|EROFS|EACCES)/, 'read_only'],
   [/^SQLITE_(BUSY|LOCKED)/, 'busy'],
   [/^SQLITE_(NOTADB|CORRUPT)/, 'damaged'],
   [/^SQLITE_(IOERR|CANTOPEN)/, 'unavailable'],
