@@ -28,6 +28,8 @@ import { sha256Of, sumsOf } from './build/sums.ts'
 import { targetOf, hostTarget } from './build/targets.ts'
 
 const compressionLevel = 19
+/** The most bytes of an executable, for every target. */
+const executableMax = 150_000_000
 
 const {
   target: requested,
@@ -104,6 +106,8 @@ const built = await Bun.build({
 for (const message of built.logs) console.error(message)
 for (const file of new Bun.Glob('*.map').scanSync(folder)) rmSync(join(folder, file))
 if (!built.success || !existsSync(outfile)) throw new Error('The executable was not built.')
+const { size } = Bun.file(outfile)
+if (size > executableMax) stop(new BuildError(`${outfile} has ${size} bytes. The most is ${executableMax}.`))
 
 const packages = findBundledPackages(built.metafile!, await pageMetafile())
 const layers = embeddedLayers(embedded)
@@ -131,7 +135,7 @@ if (signingKey !== null) {
   console.log(`Signed SHA256SUMS. The line for allowed_signers: fieldstone ${publicKey}`)
 }
 console.log(
-  `${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, with ${packages.length} packages and ${layers.length} embedded layers`,
+  `${outfile}: ${(size / 1e6).toFixed(1)} MB for ${target.name}, with ${packages.length} packages and ${layers.length} embedded layers`,
 )
 
 /** Prints only the message of an expected build error. Other errors are thrown with their stack. */

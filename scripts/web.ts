@@ -18,6 +18,7 @@ const packages = [
   '@geo-maps/earth-rivers-2km5',
   '@geo-maps/earth-lakes-100m',
   '@geo-maps/earth-rivers-100m',
+  'swagger-ui-dist',
   'bun',
 ]
 /** Increment this to force a new build. */

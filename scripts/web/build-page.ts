@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { faviconHref } from '../../src/http/pages/page-style.ts'
 import { writeBaseMap } from './base-map.ts'
 
@@ -7,6 +8,12 @@ const root = join(import.meta.dir, '../..')
 const zstdLevel = 19
 /** All files are text. */
 const compressible = /\.(js|mjs|css|json|html|svg)$/
+
+/** The files of the API reference, which are published as they are sent. */
+export const referenceFiles = [
+  import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+].map((url) => fileURLToPath(url))
 
 /** Gzip sizes: the pages without the map, the map, and the files that are loaded on demand. */
 type Sizes = { first_bytes: number; map_bytes: number; deferred_bytes: number }
@@ -26,13 +33,14 @@ export async function buildPage(folder: string): Promise<PageBuild> {
   const script = await bundled(join(root, 'src/web/main.tsx'), { folder, made, inputs })
   rmSync(made, { recursive: true })
   const [styleName, scriptName] = [entryOf(style), entryOf(script)]
+  for (const file of referenceFiles) copyFileSync(file, join(folder, basename(file)))
   writeFileSync(join(folder, 'index.html'), pageOf(styleName, scriptName))
   const sizeByName = new Map(readdirSync(folder).map((name) => [name, compress(join(folder, name))]))
   const sum = (isCounted: (name: string) => boolean) =>
     [...sizeByName].filter(([name]) => isCounted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isMapFile = (name: string) => /maplibre|draw-map|base-/.test(name)
   const isDeferred = (name: string) =>
-    /^base-(?:near-|places|zips|counties|shapes)|^(?:changes|shapes-file)-/.test(name)
+    /^base-(?:near-|places|zips|counties|shapes)|^(?:changes|shapes-file|swagger-ui)-/.test(name)
   const sizes = {
     first_bytes: sum((name) => !isMapFile(name) && !isDeferred(name)),
     map_bytes: sum((name) => isMapFile(name) && !isDeferred(name)),

@@ -70,6 +70,15 @@ describe('its assets', () => {
     expect((await response.text()).length).toBeGreaterThan(50)
   })
 
+  test('the library is sent in zstd, as the executable holds it', async () => {
+    const headers = { authorization: null, 'accept-encoding': 'zstd' }
+    const response = await service.ask('/v1/docs/swagger-ui-bundle.js', { headers })
+    expect([response.headers.get('content-encoding'), response.headers.get('cache-control')]).toEqual([
+      'zstd',
+      'public, max-age=86400',
+    ])
+  })
+
   test('the start script reads the OpenAPI document of this server and calls no validator', async () => {
     const script = await (await open('/v1/docs/start.js')).text()
     expect(script).toContain("fetch('/v1/openapi.json')")

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { assetFolder } from '../../http/pages/dashboard.ts'
+import { assetFolder } from '../../http/pages/assets.ts'
 import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import {
   createPlaceSearch,

@@ -1,62 +1,28 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
-import { ApiError } from '../../model/error.ts'
 import { pagePaths } from '../../web/paths.ts'
-import { hasEtag, negotiateEncoding } from './static-body.ts'
+import { assetFolder, createAssetHandler } from './assets.ts'
+import { hasEtag } from './static-body.ts'
 
-/** The executable embeds the assets beside the bundle. From source, scripts/web.ts writes them to dist/web. */
-export const assetFolder = Bun.isStandaloneExecutable
-  ? import.meta.dir
-  : join(import.meta.dir, '..', '..', '..', 'dist', 'web')
-
-const contentTypes: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-}
+const indexFile = join(assetFolder, 'index.html')
 /** File names contain the hash of the content, so a cached file never goes stale. */
 const immutableCacheControl = 'public, max-age=31536000, immutable'
 
 /** Serves the dashboard: one HTML document at every page path, and its assets. */
 export const dashboardRoutes = (app: App) => {
-  const names = new Set(existsSync(assetFolder) ? readdirSync(assetFolder) : [])
-  const servePage = names.has('index.html') ? createPageHandler(app.config.tiles) : redirectToDocs
-  const zipped = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+  const servePage = existsSync(indexFile) ? createPageHandler(app.config.tiles) : redirectToDocs
+  const serveAsset = createAssetHandler(immutableCacheControl)
   const routes = new Elysia()
   for (const path of pagePaths) routes.get(path, ({ request }) => servePage(request))
-  return routes.get('/assets/:name', async ({ request, params: { name } }) => {
-    if (!names.has(`${name}.zst`) || !(extname(name) in contentTypes))
-      throw new ApiError(
-        'not_found',
-        'Asset not found. The page may be from an older version of this server. Reload it.',
-      )
-    const encoding = negotiateEncoding(request.headers.get('accept-encoding') ?? '')
-    const file = Bun.file(join(assetFolder, `${name}.zst`))
-    const unpack = async () => Bun.zstdDecompress(await file.bytes())
-    // The executable holds only zstd. For browsers without it, the gzip of a file is made once.
-    const zip = async () => new Uint8Array(await promisify(gzip)(await unpack()))
-    if (encoding === 'gzip' && !zipped.has(name)) zipped.set(name, zip())
-    const body = encoding === 'zstd' ? file : await (encoding === 'gzip' ? zipped.get(name)! : unpack())
-    return new Response(body, {
-      headers: {
-        'content-type': contentTypes[extname(name)]!,
-        'cache-control': immutableCacheControl,
-        vary: 'accept-encoding',
-        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-      },
-    })
-  })
+  return routes.get('/assets/:name', ({ request, params: { name } }) => serveAsset(request, name))
 }
 
 /** Returns a handler that serves the HTML document with an ETag, for revalidation on every load. */
 function createPageHandler(tiles: string | null): (request: Request) => Response {
   const policy = contentSecurityPolicy(tiles)
-  const template = readFileSync(join(assetFolder, 'index.html'), 'utf8')
+  const template = readFileSync(indexFile, 'utf8')
   const html =
     tiles === null
       ? template

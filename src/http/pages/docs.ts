@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { defineOperation, type Operations } from '../request/operation.ts'
+import { createAssetHandler } from './assets.ts'
 import { brandSvg, faviconHref } from './page-style.ts'
 
 const docsPolicy =
@@ -19,13 +18,15 @@ export const docsOperations: Operations = {
   }),
 }
 
-export const docsRoutes = () =>
-  new Elysia()
+export const docsRoutes = () => {
+  const serveAsset = createAssetHandler('public, max-age=86400')
+  return new Elysia()
     .get('/v1/docs', () => textResponse(docsHtml, 'text/html; charset=utf-8'))
     .get('/v1/docs/start.js', () => textResponse(docsScript, 'text/javascript; charset=utf-8'))
     .get('/v1/docs/page.css', () => textResponse(docsStyle, 'text/css; charset=utf-8'))
-    .get('/v1/docs/swagger-ui.css', () => assetResponse(style, 'text/css; charset=utf-8'))
-    .get('/v1/docs/swagger-ui-bundle.js', () => assetResponse(script, 'text/javascript; charset=utf-8'))
+    .get('/v1/docs/swagger-ui.css', ({ request }) => serveAsset(request, 'swagger-ui.css'))
+    .get('/v1/docs/swagger-ui-bundle.js', ({ request }) => serveAsset(request, 'swagger-ui-bundle.js'))
+}
 
 function textResponse(body: string, type: string): Response {
   return new Response(body, {
@@ -36,10 +37,6 @@ function textResponse(body: string, type: string): Response {
       'x-frame-options': 'DENY',
     },
   })
-}
-
-function assetResponse(path: string, type: string): Response {
-  return new Response(Bun.file(path), { headers: { 'content-type': type, 'cache-control': 'public, max-age=86400' } })
 }
 
 /** The header of the other pages. `dark-mode` is the class of Swagger UI's own dark colors. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import type { GuidePage } from '../../web/guide/pages.ts'
-import { assetFolder } from './dashboard.ts'
+import { assetFolder } from './assets.ts'
 import {
   guideContentsHtml,
   guideHeaders,

@@ -1,9 +1,0 @@
-/** Files that are embedded as they are: the import gives their path. */
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
-  const path: string
-  export default path
-}
-declare module 'swagger-ui-dist/swagger-ui.css' {
-  const path: string
-  export default path
-}
