@@ -107,10 +107,12 @@ export async function measureLargestRun(): Promise<Finding[]> {
       `${i},${(30 + 15 * random()).toFixed(5)},${(-115 + 33 * random()).toFixed(5)},${note}`
     const body = `id,lat,lng,note\n${Array.from({ length: runFileRowsMax }, line).join('\n')}\n`
     const most = { bound: largestMax_mb, unit: 'MB' }
-    const runMemory_mb = trackPhysicalMemory(child.pid)
+    const submitMemory_mb = trackPhysicalMemory(child.pid)
     const id = await submit(address, { type: 'text/csv', query: `?fields=${fields.join()}`, body })
+    const findings = [atMost('P13', `memory of a server that accepts ${runFileRowsMax} rows`, submitMemory_mb(), most)]
+    const runMemory_mb = trackPhysicalMemory(child.pid)
     while ((await statusOf(address, id)) !== 'done') await Bun.sleep(500)
-    const findings = [atMost('P13', `memory of a server with a run of ${runFileRowsMax} rows`, runMemory_mb(), most)]
+    findings.push(atMost('P13', 'the same while it answers them and writes the first files', runMemory_mb(), most))
     for (const format of formats) {
       const memory_mb = trackPhysicalMemory(child.pid)
       const response = await fetch(`${address}/v1/runs/${id}/artifacts/${format}`, { timeout: false })

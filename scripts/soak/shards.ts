@@ -15,8 +15,11 @@ const fields = ['county_fips', 'timezone', 'nearest_place_name']
 const objects = 12
 const successKey = 'out/_SUCCESS'
 
-/** What a job came to. `early`: how often `_SUCCESS` was there before all results were. */
-type Job = { different: number; early: number; kills: number; attempts: number }
+/**
+ * What a job came to. `early`: how often `_SUCCESS` was there before all results were. `failed`: the attempts that ended
+ * with an error of their own.
+ */
+type Job = { different: number; early: number; kills: number; attempts: number; failed: number }
 type Input = { name: string; objects: Map<string, string>; expected: Map<string, string> }
 
 /**
@@ -37,6 +40,7 @@ export async function soakShards(): Promise<Finding[]> {
         atMost('S2', `results of ${input.name} that differ from those of one machine`, job.different, 0),
         atMost('S2', `moments with _SUCCESS before all results of ${input.name}`, job.early, 0),
         atLeast('S2', `pods of ${input.name} that were killed`, job.kills, kills),
+        atMost('S2', `pods of ${input.name} that failed without a kill`, job.failed, 0),
       )
     }
     const lost = await playJob(inputs[0]!, folder, { random, kills: 0, plant: loseResult })
@@ -107,7 +111,7 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
   const s3 = startS3Server()
   for (const [key, text] of input.objects) s3.put(key, text)
   plant?.(s3)
-  const job: Job = { different: 0, early: 0, kills: 0, attempts: 0 }
+  const job: Job = { different: 0, early: 0, kills: 0, attempts: 0, failed: 0 }
   const waiting = Array.from({ length: pods }, (_, index) => index)
   const source = input.objects.size === 1 ? 'in/all.csv' : 'in/'
   let left = killsLeft
@@ -115,8 +119,9 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
     for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
       job.attempts++
       const words = ['run', `s3://gis-packs/${source}`, '--out', 's3://gis-packs/out/', '--fields', fields.join()]
+      const own = ['--data', `pod-${index}`, '--shards', String(pods), '--quiet']
       const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: String(index) }
-      const pod = startFieldstone([...words, '--shards', String(pods), '--quiet'], settings, folder)
+      const pod = startFieldstone([...words, ...own], settings, folder)
       const kill = () => {
         left--
         job.kills++
@@ -125,8 +130,11 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
       const timer = left > 0 ? setTimeout(kill, random() * podMax_ms) : undefined
       const { code, err } = await pod.end()
       clearTimeout(timer)
-      if (code !== 0) waiting.push(index)
-      if (code !== 0 && code < 128) console.error(`A pod ended with ${code}: ${err}`)
+      if (code === 0) continue
+      waiting.push(index)
+      if (code >= 128) continue
+      job.failed++
+      console.error(`A pod ended with ${code}: ${err}`)
     }
   }
   const watching = setInterval(() => {

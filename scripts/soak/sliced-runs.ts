@@ -40,6 +40,7 @@ export async function soakSlicedRuns(): Promise<Finding[]> {
     atMost('S4', 'runs that did not end', disturbed.unfinished, 0),
     atMost('S4', 'rows that are lost or doubled', disturbed.wrongRows, 0),
     atMost('S4', 'result files that differ from that of a single server', disturbed.different, 0),
+    atMost('S4', 'slices that were left when their run was cancelled', disturbed.uncancelled, 0),
   ]
   for (const [name, plant] of Object.entries(faults)) {
     const faulty = await killDuringRuns({ rows: 25_000, kills: 6, seed, cancelEach: 2, plant }).catch(() => lostRun)
@@ -48,10 +49,10 @@ export async function soakSlicedRuns(): Promise<Finding[]> {
   return [...findings, await measureSpeed()]
 }
 
-const lostRun: SlicedRuns = { kills: 0, runs: 1, unfinished: 1, wrongRows: 0, different: 0 }
+const lostRun: SlicedRuns = { kills: 0, runs: 1, unfinished: 1, wrongRows: 0, different: 0, uncancelled: 0 }
 
-function wrongOf({ unfinished, wrongRows, different }: SlicedRuns): number {
-  return unfinished + wrongRows + different
+function wrongOf({ unfinished, wrongRows, different, uncancelled }: SlicedRuns): number {
+  return unfinished + wrongRows + different + uncancelled
 }
 
 async function measureSpeed(): Promise<Finding> {

@@ -1,5 +1,5 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from 'kubernetes-types/batch/v1'
@@ -16,14 +16,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 setDefaultTimeout(120_000)
 
 const folder = temporaryFolder()
-const env = { PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder, FIELDSTONE_OFFLINE: '1' }
+const env = { PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder }
 const wholeCommand = ['fieldstone', 'run', 'sites.csv', '--fields', 'county,timezone', '--out', 'whole.csv', '--quiet']
 
 beforeAll(async () => {
   const rows = Array.from({ length: 1_000 }, (_, i) => `site ${i},${37 + i / 500},-105`)
   writeFileSync(join(folder, 'sites.csv'), ['name,lat,lng', ...rows, ''].join('\n'))
-  await run(wholeCommand)
+  await run(wholeCommand, { FIELDSTONE_OFFLINE: '1' })
 })
+
+// A process that locks its data folder prevents the others beside it.
+afterEach(() => expect(existsSync(join(folder, 'data', 'lock'))).toBe(false))
 
 /** The block of the guide about clusters that contains a text. */
 function recipeWith(text: string): string {
@@ -61,11 +64,12 @@ test('The Kubernetes job runs the parts without a shell (Kubernetes does not run
   }
   const [{ command, args, env: settings }] = spec.template.spec.containers
   expect(command).toBeUndefined()
-  expect(settings.map(({ name }) => name)).toEqual(['JOB_COMPLETIONS', 'PART'])
-  expect(settings[0]!.value).toBe(String(spec.completions))
+  expect(settings.map(({ name }) => name)).toEqual(['FIELDSTONE_OFFLINE', 'JOB_COMPLETIONS', 'PART'])
+  const values = Object.fromEntries(settings.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+  expect(values.JOB_COMPLETIONS).toBe(String(spec.completions))
   for (let index = 0; index < spec.completions; index++) {
     const words = args.map((arg) => arg.replaceAll('$(PART)', String(index + 1)).replace('/data/', ''))
-    await run(['fieldstone', ...words], { JOB_COMPLETION_INDEX: String(index), JOB_COMPLETIONS: settings[0]!.value! })
+    await run(['fieldstone', ...words], { JOB_COMPLETION_INDEX: String(index), ...values })
   }
   expect(joinedParts()).toBe(wholeResult())
 })
@@ -147,7 +151,8 @@ test('The Kubernetes job on objects has the types of Kubernetes, and its command
   const args = container!.args!.map((it) => it.replace('s3://geodata/', `s3://${s3.bucket}/`).replace('64', '2'))
   try {
     for (const index of ['0', '1']) {
-      const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: index }
+      const own = { FIELDSTONE_DATA: `pod-${index}`, JOB_COMPLETION_INDEX: index }
+      const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', ...own }
       expect(await startFieldstone(args, settings, folder).end()).toMatchObject({ code: 0 })
     }
     expect([...s3.objects.keys()].filter((key) => /^answered\/[^_]/.test(key))).toHaveLength(3)
@@ -185,11 +190,16 @@ except ValueError as error:
 })
 
 test('The command that Spark pipes partitions through answers lines of JSON in order (Spark does not run here)', async () => {
-  const [, command] = /^command = "(.*)"$/m.exec(recipeWith('sites.toJSON().pipe'))!
+  const recipe = recipeWith('sites.toJSON().pipe')
+  const [, command] = /^command = "(.*)"$/m.exec(recipe)!
+  // Spark gives the command no other environment.
+  const settings = JSON.parse(/^env = (.*)$/m.exec(recipe)![1]!) as Record<string, string>
   const names = Array.from({ length: 50 }, (_, i) => `site ${i}`)
   const lines = names.map((name, i) => JSON.stringify({ name, lat: 37 + i / 50, lng: -105 }))
   writeFileSync(join(folder, 'sites.ndjson'), lines.join('\n'))
-  const answered = (await run(['sh', '-c', `${command} < sites.ndjson`])).trim().split('\n')
+  const answered = (await run(['sh', '-c', `${command} < sites.ndjson`], { ...settings, PATH: env.PATH }))
+    .trim()
+    .split('\n')
   expect(answered.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(names)
 })
 

@@ -6,8 +6,11 @@ import { closePostgresPools, openPostgresPools } from '../../src/store/postgres/
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
-/** What became of large runs on several servers. `different`: result files that are not those of a single server. */
-export type SlicedRuns = { kills: number; runs: number; unfinished: number; wrongRows: number; different: number }
+/**
+ * What became of large runs on several servers. `different`: result files that are not those of a single server.
+ * `uncancelled`: slices that were still to be answered when their run was cancelled.
+ */
+export type SlicedRuns = Record<'kills' | 'runs' | 'unfinished' | 'wrongRows' | 'different' | 'uncancelled', number>
 
 /** `plant`: statements that plant a fault in the database. Of `cancelEach` runs, one is cancelled. */
 type KillOptions = { rows: number; kills: number; seed: number; cancelEach: number; plant?: readonly string[] }
@@ -28,7 +31,7 @@ export async function killDuringRuns({ rows, kills, seed, cancelEach, plant = []
   const csv = csvOf(rows)
   const expected = await answerAlone(csv)
   const cluster = await startCluster(servers, plant)
-  const result: SlicedRuns = { kills: 0, runs: 0, unfinished: 0, wrongRows: 0, different: 0 }
+  const result: SlicedRuns = { kills: 0, runs: 0, unfinished: 0, wrongRows: 0, different: 0, uncancelled: 0 }
   const killing = (async () => {
     for (; result.kills < kills; result.kills++) {
       await Bun.sleep(100 + 900 * random())
@@ -36,12 +39,13 @@ export async function killDuringRuns({ rows, kills, seed, cancelEach, plant = []
     }
   })()
   try {
-    while (result.kills < kills) {
+    while (result.kills < kills || result.runs < cancelEach) {
       const id = await cluster.submit(csv, `key-${result.runs++}`)
       const isCancelled = result.runs % cancelEach === 0
       if (isCancelled) {
         await Bun.sleep(500 * random())
         await cluster.cancel(id)
+        result.uncancelled += await cluster.countOpenSlices(id)
       }
       const { status } = await cluster.waitUntilFinished(id)
       if (status !== 'done' && !(isCancelled && status === 'cancelled')) result.unfinished++
@@ -126,6 +130,14 @@ async function startCluster(count: number, plant: readonly string[], settings: R
       nodes[index]!.process.signal('SIGKILL')
       await nodes[index]!.process.end()
       nodes[index] = await startServer(folder, index, env)
+    },
+    async countOpenSlices(id: string): Promise<number> {
+      const [found] = await database.unsafe<{ slices: number }[]>(
+        `SELECT count(*)::int AS slices FROM runs s JOIN runs r ON s.slice_of = r.number
+         WHERE r.id = $1 AND s.status IN ('queued', 'running')`,
+        [id],
+      )
+      return found!.slices
     },
     /** Counts the rows of finished runs that have no result, and the results beyond one for each row. */
     async countWrongRows(): Promise<number> {
