@@ -1,4 +1,4 @@
-import { edenGC } from 'bun:jsc'
+import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import type { ValidationError } from '../../model/error.ts'
 import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
@@ -58,6 +58,7 @@ export async function readUpload(
   const table = { kind, columns, delimiter, firstLine }
   const readRow = createUploadRowReader(table)
   const locations = new LocationPacker()
+  const collectGarbage = createGarbageCollector(1)
   let uncollected_characters = 0
   let excess = 0
   for await (const record of withSample(sample, records)) {
@@ -71,7 +72,7 @@ export async function readUpload(
     uncollected_characters += record.text?.length ?? 0
     if (uncollected_characters < charactersBetweenCollections) continue
     uncollected_characters = 0
-    edenGC()
+    collectGarbage()
   }
   if (excess > 0) throw tooManyRowsError(locations.length + excess, rowsMax)
   if (locations.length === 0) throw noUploadRowsError()

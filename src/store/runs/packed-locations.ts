@@ -1,3 +1,4 @@
+import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import { sliceMax_rows } from './run-slices.ts'
 
 /**
@@ -21,6 +22,8 @@ export type PackedLocations = {
 }
 
 const pieceMin_characters = 262_144
+/** Unpacking a piece leaves garbage of several times its size. */
+const piecesBetweenCollections = 4
 /** JSON texts contain neither of these. */
 const [rowEnd, cellEnd] = ['\n', '\t']
 
@@ -69,11 +72,13 @@ export function packLocations(locations: readonly NewLocation[]): PackedLocation
 /** Yields the packed locations in order, and frees each piece after it. */
 export function* unpackLocations({ pieces }: PackedLocations): Generator<NewLocation> {
   const decoder = new TextDecoder()
+  const collectGarbage = createGarbageCollector(piecesBetweenCollections)
   for (const piece of pieces) {
     for (const row of decoder.decode(piece).split(rowEnd)) {
       const [input = '', passthrough, errorEntry] = row.split(cellEnd)
       yield { input, ...(passthrough && { passthrough }), ...(errorEntry && { errorEntry }) }
     }
     piece.buffer.transfer(0)
+    collectGarbage()
   }
 }
