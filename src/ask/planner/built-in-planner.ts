@@ -207,7 +207,7 @@ export class BuiltInPlanner {
       return { ...coverage, relevance: null }
     if (named.length + namedFields.length === 0 && !isSearch) return { ...coverage, relevance: 'low' }
     if (!isSearch) {
-      const nouns = nounsIn(topics, fields, (it) => this.#rootsOf(this.#withCompanions(it)))
+      const nouns = nounsIn(topics, fields, (it) => this.#nameRootsOf(this.#withCompanions(it)))
       const others = namedFields.flatMap(({ name, keywords }) => (name.startsWith('nearest_') ? [] : keywords))
       return withQualifiers(coverage, unansweredQualifiers(reading, nouns, topics, others))
     }
@@ -223,12 +223,16 @@ export class BuiltInPlanner {
 
   /** Returns the roots of all words that describe fields: in names, descriptions, hints and synonyms. */
   #rootsOf(names: string[]): Set<string> {
-    const texts = names.flatMap((name) => {
-      const { description, interpretation_hints, spoken = '', layer } = this.#catalog.fields.get(name)!
-      return [name, layer].map((it) => it.replaceAll('_', ' ')).concat(description, interpretation_hints, spoken)
-    })
-    const phrases = names.flatMap((name) => this.#phrasesByField.get(name) ?? [])
-    return new Set([...texts, ...phrases].flatMap(splitWords).map(rootOf))
+    const fields = names.map((name) => this.#catalog.fields.get(name)!)
+    const texts = fields.flatMap((it) => [it.description, it.layer.replaceAll('_', ' '), it.interpretation_hints])
+    return new Set(texts.flatMap(splitWords).map(rootOf)).union(this.#nameRootsOf(names))
+  }
+
+  /** Returns the roots of the words that name fields: their texts have more words than they answer. */
+  #nameRootsOf(names: string[]): Set<string> {
+    const spoken = names.map((name) => this.#catalog.fields.get(name)!.spoken ?? '')
+    const texts = names.flatMap((name) => [name.replaceAll('_', ' '), ...(this.#phrasesByField.get(name) ?? [])])
+    return new Set([...texts, ...spoken].flatMap(splitWords).map(rootOf))
   }
 
   /** Returns fields near the subject of a question that no field answers. */
@@ -250,15 +254,13 @@ export class BuiltInPlanner {
   }
 
   #withCompanions(names: string[]): string[] {
-    return [
-      ...new Set(names.flatMap((name) => [name, ...companionFieldsOf(name, (it) => this.#catalog.fields.has(it))])),
-    ]
+    const has = (name: string) => this.#catalog.fields.has(name)
+    return [...new Set(names.flatMap((name) => [name, ...companionFieldsOf(name, has)]))]
   }
 
   /** For "how many", returns the count fields of the subject. */
   #countFieldsOf(words: string[], names: string[]): string[][] {
-    const text = words.join(' ')
-    if (!/\b(?:how many|number of|count of)\b/.test(text)) return []
+    if (!/\b(?:how many|number of|count of)\b/.test(words.join(' '))) return []
     const found = this.#search
       .find(words.filter(isContentWord), planFieldsMax)
       .filter((name) => /_count$|population/.test(name) && !names.includes(name))

@@ -24,7 +24,7 @@ export function nounsIn(
     .map(({ from, to, value: { fields } }) => {
       const things = new Set(fields.map(thingOf))
       const others = chosen.filter((name) => thingOf(name) !== undefined && things.has(thingOf(name)))
-      const names = [...fields, ...others]
+      const names = [...fields.filter(thingOf), ...others]
       return { from, to, roots: rootsOf(names), nameRoots: new Set(names.flatMap((it) => it.split('_')).map(rootOf)) }
     })
 }
@@ -53,14 +53,15 @@ function adjectiveBefore(
   topics: readonly WordSpan[],
   others: readonly string[],
 ): Qualifier[] {
-  const at = words.findLastIndex((word, i) => i < from && (measuresOf.has(word) || !isAbout(word, roots)))
+  const isTopic = (i: number) => isWithin(i, topics) || others.includes(stemOf(words[i]!))
+  // A word that also names something else must stand in the name of a field.
+  const isAnswered = (word: string, i: number) => isAbout(word, isTopic(i) ? nameRoots : roots)
+  const at = words.findLastIndex((word, i) => i < from && (measuresOf.has(word) || !isAnswered(word, i)))
   const before = words[at]
-  if (before === undefined) return []
-  const measures = measuresOf.get(before)
-  const isTopic = isWithin(at, topics) || others.includes(stemOf(before))
-  const isQualifier = measures !== undefined || isTopic || /.{3}ly$/.test(before)
-  const isAnswered = measures?.some((it) => isAbout(it, nameRoots)) ?? isAbout(before, roots)
-  return isQualifier && !isAnswered ? [{ word: before, isOther: isTopic }] : []
+  const measures = measuresOf.get(before ?? '')
+  if (before === undefined || measures?.some((it) => isAbout(it, nameRoots))) return []
+  const isQualifier = measures !== undefined || isTopic(at) || !grammarWords.has(before)
+  return isQualifier ? [{ word: before, isOther: isTopic(at) }] : []
 }
 
 /** Returns another subject that the question asks of the noun, as in "the flood zone of the nearest hospital". */
@@ -132,7 +133,7 @@ const grammarWords = new Set(
   live living located lie lies sit sits find get go going drive driving reach reachable exist exists called named
   name distance minutes minute long more less then
   exactly please lol today now currently lately moment right straight line roughly actually likely any some one ones all each also too
-  serve serves cover covers run runs running flow flows work up down per day see farther further use be know tell show me building city town county state`.split(
+  serve serves cover covers run runs running flow flows work up per day see farther further use be know tell show me building city town county state`.split(
     /\s+/,
   ),
 )
