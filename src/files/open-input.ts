@@ -22,7 +22,7 @@ import { unpackInput, type UnpackedInput } from './unpack-input.ts'
  * @throws FileError if the format is not supported.
  */
 export async function openInput(path: string, options: InputOptions, folder: string): Promise<InputFile> {
-  if (options.records && isRecordsFile(path, options.records)) return openRecords(path, options.records, folder)
+  if (options.records && (await isRecordsFile(path, options.records))) return openRecords(path, options.records, folder)
   if (!existsSync(path)) throw new FileError(`The file ${path} does not exist.`)
   return openUnpacked(
     statSync(path).isDirectory()

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { GeometryPart } from '../geo/text/wkb-write.ts'
 import type { Properties } from '../model/source.ts'
 import { FileError } from './file-error.ts'
-import { extractZipEntries, readZipEntries } from './zip/zip.ts'
+import { extractZipEntries, readZipEntries } from './zip/extract-zip.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import type { Recipe } from './recipe.ts'
@@ -56,10 +56,10 @@ export async function openRecords(path: string, spec: Records, folder: string): 
 }
 
 /** Whether a file is the publisher's own records file, and not a conversion of it. */
-export function isRecordsFile(path: string, { member }: Records): boolean {
+export async function isRecordsFile(path: string, { member }: Records): Promise<boolean> {
   if (!existsSync(path)) return false
   const isMember = (name: string) => basename(name).toLowerCase() === member.toLowerCase()
-  return isMember(path) || (isZip(path) && readZipEntries(path, basename(path)).some((entry) => isMember(entry.path)))
+  return isMember(path) || (isZip(path) && (await readZipEntries(path)).some((entry) => isMember(entry.path)))
 }
 
 function isZip(path: string): boolean {
@@ -70,7 +70,7 @@ function isZip(path: string): boolean {
 async function locateMembers(path: string, members: string[], folder: string): Promise<string[]> {
   const name = basename(path)
   if (!isZip(path)) return members.map((member) => siblingPath(path, member))
-  const entries = readZipEntries(path, name)
+  const entries = await readZipEntries(path)
   const needed = members.map((member) => {
     const entry = entries.find((it) => basename(it.path).toLowerCase() === member.toLowerCase())
     if (!entry)

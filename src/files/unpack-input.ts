@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { FileError } from './file-error.ts'
 import { linkedKmlEntry } from './zip/kmz.ts'
-import { extractZipEntries, readZipEntries } from './zip/zip.ts'
-import { zipLimits, type ZipEntry } from './zip/zip-directory.ts'
+import { extractZipEntries, readZipEntries } from './zip/extract-zip.ts'
+import { zipLimits, type ZipEntry } from './zip/zip.ts'
 import { readBytesAt } from './byte-reader.ts'
 import {
   chooseGeodatabaseTable,
@@ -36,7 +36,7 @@ export async function unpackInput(
     const head = readBytesAt(unpacked.path, 0, 4).toString('latin1')
     const isGzip = head.startsWith('\x1f\x8b')
     if (!isGzip && !zipSignatures.includes(head)) return unpacked
-    const entries = isGzip ? [] : readZipEntries(unpacked.path, unpacked.name)
+    const entries = isGzip ? [] : await readZipEntries(unpacked.path, unpacked.name)
     if (options.otherExtensions && entries.some((entry) => entry.path === workbookPart)) return unpacked
     if (depth === zipLimits.depth)
       throw new FileError(

@@ -5,14 +5,14 @@ import type { WorkbookJob, WorkbookReply } from '../runs/upload/workbook-convert
 declare const self: Worker
 
 /** Converts one workbook for each message. */
-self.onmessage = ({ data }: MessageEvent<WorkbookJob>) => {
-  const reply = replyTo(data)
+self.onmessage = async ({ data }: MessageEvent<WorkbookJob>) => {
+  const reply = await replyTo(data)
   self.postMessage(reply, 'csv' in reply ? [reply.csv.buffer as ArrayBuffer] : [])
 }
 
-function replyTo({ workbook, sheet }: WorkbookJob): WorkbookReply {
+async function replyTo({ workbook, sheet }: WorkbookJob): Promise<WorkbookReply> {
   try {
-    return { csv: workbookCsv(workbook, sheet) }
+    return { csv: await workbookCsv(workbook, sheet) }
   } catch (error) {
     if (error instanceof ValidationError) return { violations: error.violations }
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }

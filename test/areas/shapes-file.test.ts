@@ -195,12 +195,12 @@ describe('a shapefile in a ZIP archive', () => {
     const lying = zipSync(files)
     const directory = Buffer.from(lying.buffer).indexOf('PK\x01\x02')
     lying[directory + 24]!++
-    expect(await rejectionOf(lying)).toMatch(/inflates to \d+ bytes, not the declared/)
+    expect(await rejectionOf(lying)).toContain('cannot be extracted: Invalid')
     const unknownMethod = zipSync(files)
     unknownMethod[directory + 10] = 12
     expect(await rejectionOf(unknownMethod)).toContain('uses compression method 12. Expected deflated or stored.')
     const archive = zipSync(files)
     archive.fill(0xff, 60, 90)
-    expect(await rejectionOf(archive)).toMatch(/cannot be unpacked|corrupt|inflates to/)
+    expect(await rejectionOf(archive)).toMatch(/cannot be extracted|damaged/)
   })
 })

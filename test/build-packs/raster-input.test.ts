@@ -21,7 +21,7 @@ const soon_ms = 60_000
 const budget = { signal: new AbortController().signal }
 const convertRaster = async (path: string, name: string, keys?: Record<string, number>) => {
   const to = join(folder, name)
-  await withGeoKeys(findRasters(path)[0]!, keys).write(to, folder)
+  await withGeoKeys((await findRasters(path))[0]!, keys).write(to, folder)
   return to
 }
 const cellAt = async (path: string, at: { lat: number; lng: number }) => {
@@ -222,7 +222,7 @@ test('an archive lists its rasters by name, raw rasters with their sidecars, and
       '__MACOSX/._one.tif': tif,
     }),
   )
-  const found = findRasters(path)
+  const found = await findRasters(path)
   expect(Object.fromEntries(found.map(({ name, origin }) => [name, origin]))).toEqual({
     bare: 'bare.bil in all.zip',
     one: 'in/one.tif in all.zip',
@@ -241,11 +241,11 @@ test('an archive lists its rasters by name, raw rasters with their sidecars, and
 })
 
 test('a file that is not a raster is rejected with what it is', () => {
-  expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow(
+  expect(findRasters(file('text.tif', 'lat,lng\n'))).rejects.toThrow(
     'text.tif starts with the bytes 6c61742c6c6e670a, but the dataset needs a raster',
   )
-  expect(() => findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow(
+  expect(findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).rejects.toThrow(
     'none.zip contains no raster. Expected a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them. It contains a.shp.',
   )
-  expect(() => findRasters(join(folder, 'nowhere.tif'))).toThrow('does not exist')
+  expect(findRasters(join(folder, 'nowhere.tif'))).rejects.toThrow('does not exist')
 })

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { zipLimits } from '../../src/files/zip/zip-directory.ts'
-import { extractZipEntries, readZipEntries, readZipMembers } from '../../src/files/zip/zip.ts'
+import { extractZipEntries, readZipEntries } from '../../src/files/zip/extract-zip.ts'
+import { zipLimits } from '../../src/files/zip/zip.ts'
 import { buildTestPack, workFolder } from '../build-packs/build-test-pack.ts'
 import { craftZip, deflatedZeros, zipWith, type CraftedMember } from './zip-bombs.ts'
 
@@ -21,7 +21,7 @@ let archives = 0
 async function extractAll(bytes: Uint8Array): Promise<{ target: string; extraction: Promise<string[]> }> {
   const path = file(`archive-${++archives}.zip`, bytes)
   const target = join(folder, `target-${archives}`)
-  return { target, extraction: extractZipEntries(path, readZipEntries(path, 'bomb.zip'), target, 'bomb.zip') }
+  return { target, extraction: extractZipEntries(path, await readZipEntries(path, 'bomb.zip'), target, 'bomb.zip') }
 }
 
 async function expectRejected(bytes: Uint8Array, message: string): Promise<void> {
@@ -41,13 +41,13 @@ describe('extracting a ZIP archive', () => {
   test('rejects a member that inflates to 64 MiB but declares 10 bytes, and leaves no file', () =>
     expectRejected(
       craftZip([{ name: 'lie.csv', deflated: deflatedZeros(1).deflated, declaredSize: 10 }]),
-      'lie.csv in bomb.zip inflates to more than the declared 10 bytes.',
+      'lie.csv in bomb.zip cannot be extracted: Invalid uncompressed size.',
     ))
 
   test('rejects a member that inflates to less than it declares, and leaves no file', () =>
     expectRejected(
       craftZip([{ ...small, name: 'short.csv', declaredSize: 10 }]),
-      'short.csv in bomb.zip inflates to 0 bytes, not the declared 10 bytes.',
+      'short.csv in bomb.zip cannot be extracted: Invalid',
     ))
 
   test('rejects 4.2 MB that inflate to 4.3 GB, before writing anything', async () => {
@@ -71,9 +71,9 @@ describe('extracting a ZIP archive', () => {
     await expectRejected(craftZip(members), 'bomb.zip declares 6710886400 bytes, more than 200 times')
   })
 
-  test('rejects a member that declares more than the maximum', () => {
+  test('rejects a member that declares more than the maximum', async () => {
     const path = file('huge.zip', zipWith('huge.csv', 'x'))
-    const [entry] = readZipEntries(path, 'huge.zip')
+    const [entry] = await readZipEntries(path, 'huge.zip')
     const huge = { ...entry!, size: zipLimits.member_bytes + 1 }
     expect(extractZipEntries(path, [huge], join(folder, 'huge'), 'huge.zip')).rejects.toThrow(
       `huge.csv in huge.zip declares ${zipLimits.member_bytes + 1} bytes. The maximum is ${zipLimits.member_bytes}.`,
@@ -83,14 +83,16 @@ describe('extracting a ZIP archive', () => {
   test('rejects an archive with too many members', () => {
     const member = (i: number): CraftedMember => ({ ...small, name: `${i}`, sharesContent: i > 0 })
     const path = file('many.zip', craftZip(Array.from({ length: zipLimits.members + 1 }, (_, i) => member(i))))
-    expect(() => readZipEntries(path, 'many.zip')).toThrow(`many.zip has more than ${zipLimits.members} members.`)
+    expect(readZipEntries(path, 'many.zip')).rejects.toThrow(`many.zip has more than ${zipLimits.members} members.`)
   })
 
   test('rejects a directory with more or fewer members than it declares', () => {
     const archive = zipWith('a.csv', 'x')
     archive.writeUInt16LE(2, archive.length - 12)
     const path = file('count.zip', archive)
-    expect(() => readZipEntries(path, 'count.zip')).toThrow('its directory has 1 members, but it declares 2')
+    expect(readZipEntries(path, 'count.zip')).rejects.toThrow(
+      'count.zip is damaged or not a ZIP archive: Central directory header not found.',
+    )
   })
 
   test('rejects a member with a byte that is damaged, wherever it is, and leaves no file', async () => {
@@ -104,7 +106,7 @@ describe('extracting a ZIP archive', () => {
 
   test('rejects a name that is too long', () => {
     const path = file('name.zip', craftZip([{ ...small, name: 'n'.repeat(zipLimits.name_bytes + 1) }]))
-    expect(() => readZipEntries(path, 'name.zip')).toThrow('name.zip has a member with a name of 1025 bytes.')
+    expect(readZipEntries(path, 'name.zip')).rejects.toThrow('name.zip has a member with a name of 1025 bytes.')
   })
 })
 
@@ -120,25 +122,6 @@ describe('an archive in an archive', () => {
     expect(buildTestPack([file('deeper.zip', nested(zipLimits.depth + 1))], folder)).rejects.toThrow(
       `a.geojson is an archive inside ${zipLimits.depth} others.`,
     )
-  })
-})
-
-describe('reading members of a ZIP archive in memory', () => {
-  const { deflated, size } = deflatedZeros(1)
-
-  test('returns the requested members', () => {
-    const members = readZipMembers(zipWith('a.xml', '<a/>'), ['a.xml', 'b.xml'], 100)
-    expect([...members].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([['a.xml', '<a/>']])
-  })
-
-  test('rejects a member that inflates to more than it declares', () => {
-    const archive = craftZip([{ name: 'a.xml', deflated, declaredSize: 10 }])
-    expect(() => readZipMembers(archive, ['a.xml'], size)).toThrow('a.xml in The archive cannot be extracted')
-  })
-
-  test('rejects a member that declares more than the caller accepts', () => {
-    const archive = craftZip([{ name: 'a.xml', deflated, declaredSize: size }])
-    expect(() => readZipMembers(archive, ['a.xml'], size - 1)).toThrow(`The maximum is ${size - 1}.`)
   })
 })
 
@@ -162,7 +145,7 @@ test('memory does not grow with what is inflated or declared', async () => {
   }
   expect(written).toBe(size)
   expect(errors).toEqual([
-    expect.stringContaining('inflates to more than the declared 10 bytes'),
+    expect.stringContaining('Invalid uncompressed size'),
     ...Array.from({ length: 6 }, () => expect.stringContaining('a page declares 2147483647 bytes') as unknown),
   ])
   expect(maxRss_bytes).toBeLessThan(300 * 1024 ** 2)

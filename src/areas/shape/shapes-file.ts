@@ -8,8 +8,7 @@ import { readShapes } from '../../files/shapefile/shape-records.ts'
 import { partsOfWkt, wktPattern } from '../../files/wkt.ts'
 import { FileError, parseJsonObject } from '../../files/file-error.ts'
 import { linkedKmlEntry, severalLayersError } from '../../files/zip/kmz.ts'
-import { listZipEntries, type ZipEntry } from '../../files/zip/zip-directory.ts'
-import { inflateInChunks, zipSourceOf } from '../../files/zip/zip-stream.ts'
+import { listZipEntries, requireWithinLimits, type ZipEntry } from '../../files/zip/zip.ts'
 import { isRecord } from '../../model/record.ts'
 import { noShapesError, shapeOfFeature, type FileShape } from './feature-shapes.ts'
 import { kmlFeatures } from './kml-features.ts'
@@ -100,10 +99,9 @@ function featureOfGeoJson(feature: unknown, name: string): InputFeature {
 }
 
 async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
-  const source = zipSourceOf(bytes, name)
-  const entries = listZipEntries(source)
+  const entries = await listZipEntries(new Blob([Uint8Array.from(bytes)]), name)
   const main = mainEntryOf(entries, name)
-  const read = async (entry: ZipEntry) => unpack(inflateInChunks(source, entry), entry, name)
+  const read = (entry: ZipEntry) => unpack(entry, { size: bytes.length, name })
   if (!main.path.toLowerCase().endsWith('.shp')) {
     const text = new TextDecoder().decode(await read(main))
     const linked = linkedKmlEntry(text, entries, name)
@@ -147,25 +145,11 @@ function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
   throw severalLayersError(layers, name)
 }
 
-/** @throws {FileError} for a member of an archive that is too large. */
-function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
-  if (size > memberMax_bytes)
-    throw new FileError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
-}
-
-async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
+/** Inflates a member of an archive into memory. */
+async function unpack(entry: ZipEntry, archive: { size: number; name: string }): Promise<Uint8Array> {
+  requireWithinLimits(archive, [entry], memberMax_bytes)
   const pieces: Uint8Array<ArrayBuffer>[] = []
-  let size_bytes = 0
-  try {
-    for await (const chunk of chunks) {
-      size_bytes += chunk.length
-      requireMemberSize({ path, size: size_bytes }, name)
-      pieces.push(chunk as Uint8Array<ArrayBuffer>)
-    }
-  } catch (cause) {
-    if (cause instanceof FileError) throw cause
-    throw new FileError(`${path} in ${name} cannot be unpacked: its bytes are damaged.`, { cause })
-  }
+  for await (const chunk of entry.inflate()) pieces.push(chunk as Uint8Array<ArrayBuffer>)
   return new Uint8Array(await new Blob(pieces).arrayBuffer())
 }
 

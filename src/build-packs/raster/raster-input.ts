@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { FileError } from '../../files/file-error.ts'
-import { extractZipEntries, readZipEntries } from '../../files/zip/zip.ts'
-import type { ZipEntry } from '../../files/zip/zip-directory.ts'
+import { extractZipEntries, readZipEntries } from '../../files/zip/extract-zip.ts'
+import type { ZipEntry } from '../../files/zip/zip.ts'
 import { convertBilToGeotiff } from './bil.ts'
 import { readBytesAt } from '../../files/byte-reader.ts'
 import { writeGeoKeys } from '../../files/geotiff-writer.ts'
@@ -17,7 +17,7 @@ export type RasterInput = {
 }
 
 /** Lists the rasters in a GeoTIFF, a raw raster, or an archive of these. @throws FileError if there are none. */
-export function findRasters(path: string): RasterInput[] {
+export async function findRasters(path: string): Promise<RasterInput[]> {
   const name = basename(path)
   if (!existsSync(path)) throw new FileError(`The file ${path} does not exist.`)
   const head = readBytesAt(path, 0, 4).toString('latin1')
@@ -56,8 +56,8 @@ export function withGeoKeys(raster: RasterInput, keys: Readonly<Record<string, n
 const supportedFormats = 'a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them'
 const tiffSignatures = new Set(['II*\0', 'MM\0*', 'II+\0', 'MM\0+'])
 
-function rastersInArchive(path: string, name: string): RasterInput[] {
-  const entries = readZipEntries(path, name)
+async function rastersInArchive(path: string, name: string): Promise<RasterInput[]> {
+  const entries = await readZipEntries(path)
   const found = entries.filter((entry) => /\.(tiff?|bil)$/i.test(entry.path))
   if (found.length === 0)
     throw new FileError(

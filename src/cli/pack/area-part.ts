@@ -185,7 +185,8 @@ async function clipLayersOf(
 
 async function clipRasterOf({ request, inputs, folder }: PartSource, deps: PartCopyDeps): Promise<BuiltPart> {
   const { use, dataset, area, out } = request
-  const { raster } = findPackRasters(use.dataset, dataset, inputs)[0]!
+  const [match] = await findPackRasters(use.dataset, dataset, inputs)
+  const { raster } = match!
   const [whole, path] = [join(folder, 'whole.tif'), join(folder, basename(out))]
   await raster.write(whole, folder)
   const clip = { path: whole, name: raster.origin, to: path }

@@ -29,7 +29,7 @@ export async function buildRasterPack(
   { inputs, out, vintage, coverage }: RasterPackOptions,
   deps: PackCommandDeps,
 ): Promise<number> {
-  const matches = findPackRasters(id, dataset, inputs)
+  const matches = await findPackRasters(id, dataset, inputs)
   if (out !== null && matches.length > 1)
     throw new FileError(`--out and --part name one file, but ${id} consists of ${matches.length} files. Omit them.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
@@ -83,12 +83,9 @@ export async function buildRasterPack(
 type PackRaster = { file: string; coverage: unknown; raster: RasterInput }
 
 /** Finds the rasters of a dataset in its input files. @throws {FileError} if one is missing or ambiguous. */
-export function findPackRasters(id: string, dataset: Dataset, inputs: readonly string[]): PackRaster[] {
-  return matchRasters(
-    expectedRastersOf(dataset),
-    inputs.flatMap((input) => findRasters(resolve(input))),
-    id,
-  )
+export async function findPackRasters(id: string, dataset: Dataset, inputs: readonly string[]): Promise<PackRaster[]> {
+  const found = await Promise.all(inputs.map((input) => findRasters(resolve(input))))
+  return matchRasters(expectedRastersOf(dataset), found.flat(), id)
 }
 
 /**

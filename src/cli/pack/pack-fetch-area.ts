@@ -131,7 +131,7 @@ async function fetchFiles(part: PlannedPart, deps: PartCopyDeps): Promise<void> 
 /** Builds the part of the area, if the files are large. Returns false if they must be built as a whole. */
 async function buildPartOf(request: PartRequest, downloads: readonly Download[], deps: PartCopyDeps): Promise<boolean> {
   const { dataset, use } = request
-  if (!isClippedToArea(dataset, sizeOfFiles(request, downloads))) return false
+  if (!isClippedToArea(dataset, await sizeOfFiles(request, downloads))) return false
   try {
     await buildFilePart(request, downloads, async () => {}, deps)
     return true
@@ -143,10 +143,10 @@ async function buildPartOf(request: PartRequest, downloads: readonly Download[],
 }
 
 /** The bytes of the publisher's files, or of the largest raster in them. */
-function sizeOfFiles({ use, dataset }: PartRequest, downloads: readonly Download[]): number {
+async function sizeOfFiles({ use, dataset }: PartRequest, downloads: readonly Download[]): Promise<number> {
   const paths = downloads.map(({ path }) => path)
   if (dataset.shape === 'raster')
-    return Math.max(...findPackRasters(use.dataset, dataset, paths).map(({ raster }) => raster.bytes))
+    return Math.max(...(await findPackRasters(use.dataset, dataset, paths)).map(({ raster }) => raster.bytes))
   return paths.reduce((sum, path) => sum + statSync(path).size, 0)
 }
 

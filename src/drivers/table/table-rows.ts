@@ -152,7 +152,7 @@ function rowKeyOf(
 async function parseRows(bytes: Uint8Array, asset: string, format: TableFormat): Promise<Properties[]> {
   if (/\.json\b/i.test(asset)) return parseJsonRows(bytes, format)
   if (/\.xlsx\b/i.test(asset))
-    return nameColumns(readSheet(bytes, format.sheet).slice(format.preamble_rows ?? 0), format)
+    return nameColumns((await readSheet(bytes, format.sheet)).slice(format.preamble_rows ?? 0), format)
   const lines = await parseCsvLines(new TextDecoder(format.encoding ?? 'utf-8').decode(bytes), format.header_lines ?? 0)
   return nameColumns(lines, format)
 }

@@ -35,11 +35,6 @@ export function sheetPartOf({ id }: WorkbookSheet, relationships: string): strin
     : 'xl/worksheets/sheet1.xml'
 }
 
-/** Returns all rows of a sheet. */
-export function parseSheet(sheet: string, sharedStrings: string): string[][] {
-  return [...sheetRows(sheet, sharedStrings)]
-}
-
 /**
  * Yields the rows of a sheet, with their cells as text. Dates remain day numbers. Empty rows may be missing from the
  * file, so the row number gives the position.

@@ -1,5 +1,5 @@
+import { listZipEntries, requireWithinLimits, type ZipEntry } from '../../files/zip/zip.ts'
 import { UpstreamError } from '../../model/error.ts'
-import { readZipMembers } from '../../files/zip/zip.ts'
 import {
   relationshipsPart,
   sharedStringsPart,
@@ -7,55 +7,54 @@ import {
   sheetRows,
   workbookPart,
   workbookSheetsIn,
+  type WorkbookSheet,
 } from './workbook-sheet.ts'
 
 const partMax_bytes = 64 * 2 ** 20
 
-/** All rows of a workbook sheet. */
-export function readSheet(bytes: Uint8Array, name?: string): string[][] {
-  return [...readSheetRows(bytes, name)]
+/** A workbook (.xlsx, ECMA-376) whose directory has been read. */
+export type Workbook = { sheets: WorkbookSheet[]; readPart(path: string): Promise<string | null> }
+
+/** Opens a workbook, in a browser or on a server. Each part that is read can have at most 64 MB when it is inflated. */
+export async function openWorkbook(archive: Blob): Promise<Workbook> {
+  const name = 'The archive'
+  const entries = new Map<string, ZipEntry>()
+  const readPart = async (path: string) => {
+    const entry = entries.get(path)
+    if (!entry) return null
+    requireWithinLimits({ size: archive.size, name }, [entry], partMax_bytes)
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of entry.inflate()) text += decoder.decode(chunk, { stream: true })
+    return text + decoder.decode()
+  }
+  const valid = <T>(read: () => Promise<T>) =>
+    read().catch((cause: unknown) => {
+      throw new UpstreamError('bad_response', 'The file is not a valid workbook (.xlsx). Try again later.', { cause })
+    })
+  return valid(async () => {
+    for (const entry of await listZipEntries(archive, name)) entries.set(entry.path, entry)
+    const sheets = workbookSheetsIn((await readPart(workbookPart)) ?? '')
+    return { sheets, readPart: (path) => valid(() => readPart(path)) }
+  })
 }
 
-/**
- * Yields the rows of a workbook sheet (ECMA-376), with their cells as text; of the first sheet if `name` is undefined.
- * Dates remain day numbers. A part of the workbook can have at most `part_bytes`.
- */
-export function readSheetRows(bytes: Uint8Array, name?: string, part_bytes = partMax_bytes): Generator<string[]> {
-  const readBookPart = unzipParts(bytes, [workbookPart, relationshipsPart], part_bytes)
-  const sheets = workbookSheetsIn(readBookPart(workbookPart) ?? '')
-  const selected = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name)
+/** Returns the rows of a sheet, with their cells as text. Dates remain day numbers. */
+export async function readSheetRows({ readPart }: Workbook, sheet: WorkbookSheet): Promise<Generator<string[]>> {
+  const part = sheetPartOf(sheet, (await readPart(relationshipsPart)) ?? '')
+  const rows = await readPart(part)
+  if (rows === null) throw new UpstreamError('bad_response', `The workbook lacks its part ${part}. Try again later.`)
+  return sheetRows(rows, (await readPart(sharedStringsPart)) ?? '')
+}
+
+/** Returns all rows of a workbook sheet; of the first one if `name` is undefined. */
+export async function readSheet(bytes: Uint8Array, name?: string): Promise<string[][]> {
+  const workbook = await openWorkbook(new Blob([Uint8Array.from(bytes)]))
+  const selected = workbook.sheets.find((sheet) => name === undefined || sheet.name === name)
   if (!selected)
     throw new UpstreamError(
       'bad_response',
-      `The workbook has no sheet ${name ?? ''}; its sheets are ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check \`sheet\` in the dataset.`,
+      `The workbook has no sheet ${name ?? ''}; its sheets are ${workbook.sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check \`sheet\` in the dataset.`,
     )
-  const part = sheetPartOf(selected, readBookPart(relationshipsPart) ?? '')
-  const readSheetPart = unzipParts(bytes, [part, sharedStringsPart], part_bytes)
-  const sheet = readSheetPart(part)
-  if (sheet === null) throw new UpstreamError('bad_response', `The workbook lacks its part ${part}. Try again later.`)
-  return sheetRows(sheet, readSheetPart(sharedStringsPart) ?? '')
-}
-
-/** The names of the sheets of a workbook, in order. */
-export function sheetNamesOf(bytes: Uint8Array): string[] {
-  return workbookSheetsIn(unzipParts(bytes, [workbookPart], partMax_bytes)(workbookPart) ?? '').map(({ name }) => name)
-}
-
-function unzipParts(bytes: Uint8Array, paths: readonly string[], part_bytes: number): (path: string) => string | null {
-  try {
-    const parts = readZipMembers(bytes, paths, part_bytes)
-    return (path) => {
-      const part = parts.get(path)
-      if (!part) return null
-      parts.delete(path)
-      const text = new TextDecoder().decode(part)
-      // Up to 64 MB, which would stay until the next full collection.
-      if (part.buffer instanceof ArrayBuffer && part.buffer.byteLength === part.length) part.buffer.transfer(0)
-      return text
-    }
-  } catch (cause) {
-    throw new UpstreamError('bad_response', 'The file is not a valid workbook (.xlsx). Try again later.', {
-      cause,
-    })
-  }
+  return [...(await readSheetRows(workbook, selected))]
 }

@@ -1,5 +1,5 @@
 import { FileError } from '../file-error.ts'
-import type { ZipEntry } from './zip-directory.ts'
+import type { ZipEntry } from './zip.ts'
 
 const shownMax = 10
 

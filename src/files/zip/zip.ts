@@ -1,98 +1,79 @@
-import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { readBytesAt } from '../byte-reader.ts'
-import { isDiskFullError, FileError } from '../file-error.ts'
-import {
-  findZipContent,
-  listZipEntries,
-  requireDeclaredSize,
-  requireDeclaredSum,
-  requireKnownMethod,
-  zipLimits,
-  zipMethods,
-  type ZipEntry,
-  type ZipSource,
-} from './zip-directory.ts'
+import { ZipReader, type FileEntry, type Reader } from '@zip.js/zip.js/lib/zip-core-reader.js'
+import { streamBytes } from '../../async/stream-bytes.ts'
+import { FileError, isDiskFullError } from '../file-error.ts'
+
+/** The bounds of every ZIP archive that is read, because an archive can declare and inflate to any size. */
+export const zipLimits = {
+  /** One member, inflated. The text of the National Address Database has about 40 GB. */
+  member_bytes: 64 * 1024 ** 3,
+  /** All members extracted from one archive, inflated. */
+  archive_bytes: 128 * 1024 ** 3,
+  /** Up to this inflated size, the compression ratio is not checked. */
+  anyRatio_bytes: 256 * 1024 ** 2,
+  /**
+   * Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below
+   * 100.
+   */
+  ratio: 200,
+  members: 50_000,
+  directory_bytes: 32 * 1024 ** 2,
+  name_bytes: 1024,
+  /** Archives inside each other, counting the outermost. */
+  depth: 3,
+} as const
 
 /**
- * Lists the files of an archive on disk, without folders.
+ * A file in a ZIP archive. `path` is its name in the archive; `name` is its base name without extension; `size` is the
+ * inflated size that the directory declares. `inflate` yields its bytes, and throws a FileError if they are damaged or
+ * have another size.
+ */
+export type ZipEntry = {
+  path: string
+  name: string
+  size: number
+  compressedSize: number
+  inflate(): AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Lists the files of an archive, without folders, in a browser or on a server. `name` is its name in errors.
  * @throws FileError if its directory is corrupt, encrypted or exceeds `zipLimits`.
  */
-export function readZipEntries(path: string, name: string): ZipEntry[] {
-  return listZipEntries(fileSource(path, name))
-}
-
-/**
- * Extracts entries into a folder under their base names and returns the paths. No name in an archive can lead out of
- * the folder. A member that is rejected leaves no file behind.
- * @throws FileError if an entry is corrupt or exceeds `zipLimits` or its declared size.
- */
-export async function extractZipEntries(
-  archive: string,
-  entries: readonly ZipEntry[],
-  folder: string,
-  name: string,
-): Promise<string[]> {
-  const source = fileSource(archive, name)
-  requireWithinLimits(source, entries, zipLimits.member_bytes)
-  mkdirSync(folder, { recursive: true })
-  const paths: string[] = []
-  for (const entry of entries) {
-    const path = join(folder, basename(entry.path).replace(/^\.+/, '_'))
-    try {
-      await extractEntry(source, entry, path)
-    } catch (error) {
-      rmSync(path, { force: true })
-      throw error
+export async function listZipEntries(archive: Blob, name: string): Promise<ZipEntry[]> {
+  const entries: ZipEntry[] = []
+  let count = 0
+  try {
+    for await (const entry of new ZipReader(readerOf(archive, name), readerOptions).getEntriesGenerator()) {
+      if (++count > zipLimits.members)
+        throw new FileError(`${name} has more than ${zipLimits.members} members. Extract it and pass the files.`)
+      if (entry.rawFilename.length > zipLimits.name_bytes)
+        throw new FileError(
+          `${name} has a member with a name of ${entry.rawFilename.length} bytes. The maximum is ${zipLimits.name_bytes}.`,
+        )
+      if (entry.encrypted) throw new FileError(`${name} is encrypted. Expected a ZIP archive without a password.`)
+      if (!entry.directory && !/(^|\/)(__MACOSX\/|\._)/.test(entry.filename)) entries.push(zipEntryOf(entry, name))
     }
-    paths.push(path)
+  } catch (cause) {
+    if (cause instanceof FileError) throw cause
+    throw new FileError(`${name} is damaged or not a ZIP archive: ${adviceAfter(cause)}`, { cause })
   }
-  return paths
+  return entries
 }
 
 /**
- * Reads members of an archive in memory, by their names; a missing one is not in the result. Each may have at most
- * `member_bytes` inflated.
- * @throws FileError if the archive is corrupt or exceeds `zipLimits`.
+ * Checks the declared sizes of entries, so that nothing is inflated that will be rejected. Inflating then enforces them.
+ * @throws FileError if one exceeds `member_bytes`, or all exceed `zipLimits`.
  */
-export function readZipMembers(
-  bytes: Uint8Array,
-  names: readonly string[],
-  member_bytes: number,
-): Map<string, Uint8Array> {
-  const source = memorySource(bytes)
-  const entries = listZipEntries(source).filter(({ path }) => names.includes(path))
-  requireWithinLimits(source, entries, member_bytes)
-  return new Map(entries.map((entry) => [entry.path, inflateEntry(source, entry)]))
-}
-
-type FileSource = ZipSource & { path: string }
-
-const { stored, deflated } = zipMethods
-
-function fileSource(path: string, name: string): FileSource {
-  return { path, name, size: statSync(path).size, read: (offset, length) => readBytesAt(path, offset, length) }
-}
-
-function memorySource(bytes: Uint8Array): ZipSource {
-  return { name: 'The archive', size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) }
-}
-
-/** Checks the declared sizes, so that nothing is inflated that will be rejected. Inflating then enforces them. */
-function requireWithinLimits({ name, size }: ZipSource, entries: readonly ZipEntry[], member_bytes: number): void {
+export function requireWithinLimits(
+  { size, name }: { size: number; name: string },
+  entries: readonly ZipEntry[],
+  member_bytes: number = zipLimits.member_bytes,
+): void {
   for (const entry of entries) {
-    const { path, method, compressedSize } = entry
-    requireKnownMethod(name, entry)
+    const { path, compressedSize } = entry
     if (entry.size > member_bytes)
       throw new FileError(`${path} in ${name} declares ${entry.size} bytes. The maximum is ${member_bytes}.`)
     requireRatio(`${path} in ${name}`, entry.size, compressedSize)
-    if (method === stored && entry.size !== compressedSize)
-      throw new FileError(
-        `${path} in ${name} is corrupt: it is stored without compression, but its compressed and uncompressed sizes differ.`,
-      )
   }
   const total = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (total > zipLimits.archive_bytes)
@@ -108,53 +89,60 @@ function requireRatio(what: string, size: number, compressedSize: number): void 
     )
 }
 
-function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
-  const content = source.read(findZipContent(source, entry), entry.compressedSize)
-  try {
-    // zlib does not accept a limit of 0.
-    const maxOutputLength = Math.max(1, entry.size)
-    const member = entry.method === stored ? content : inflateRawSync(content, { maxOutputLength })
-    requireDeclaredSize(source.name, entry, member.length)
-    requireDeclaredSum(source.name, entry, crc32(member))
-    return member
-  } catch (cause) {
-    throw toExtractionError(cause, source, entry)
+/** As other programs, this trusts the directory. Each member is compared with its size and sum. */
+const readerOptions = { strictness: 'tolerant', useWebWorkers: false, checkSignature: true } as const
+
+/** The bytes of an archive. Only its directory is read as a whole. */
+function readerOf(archive: Blob, name: string) {
+  return {
+    size: archive.size,
+    async readUint8Array(offset: number, length: number) {
+      if (length > zipLimits.directory_bytes)
+        throw new FileError(`${name} is a corrupt ZIP archive: it declares a directory of ${length} bytes.`)
+      return new Uint8Array(await archive.slice(offset, offset + length).arrayBuffer())
+    },
+    createReadable: ({ offset, size }: { offset: number; size: number }) =>
+      archive.slice(offset, offset + size).stream(),
+  } as unknown as Reader<Blob>
+}
+
+function zipEntryOf(entry: FileEntry, name: string): ZipEntry {
+  const { filename, uncompressedSize, compressedSize } = entry
+  return {
+    path: filename,
+    name: filename.replace(/^.*\//, '').replace(/(?<=.)\.[^.]*$/, ''),
+    size: uncompressedSize,
+    compressedSize,
+    inflate: () => inflate(entry, name),
   }
 }
 
-/** Inflates an entry into a file in small chunks, and stops at the first byte beyond the declared size. */
-async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Promise<void> {
-  const start = findZipContent(source, entry)
-  const file = await open(to, 'w').catch((cause: unknown) => {
-    throw toExtractionError(cause, source, entry)
+const knownMethods = { stored: 0, deflated: 8 }
+
+/** The library stops at the first byte beyond the declared size, and compares the sum (CRC-32) at the end. */
+async function* inflate(entry: FileEntry, name: string): AsyncGenerator<Uint8Array> {
+  const { filename: path, compressionMethod: method } = entry
+  if (!Object.values(knownMethods).includes(method))
+    throw new FileError(
+      `${path} in ${name} uses compression method ${method}. Expected deflated or stored. Extract it and pass the files.`,
+    )
+  let fail = (_cause: unknown) => {}
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => void (fail = (cause) => controller.error(cause)),
   })
-  let [written, sum] = [0, 0]
-  const writeChunks = async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      written += chunk.length
-      sum = crc32(chunk, sum)
-      if (written > entry.size) requireDeclaredSize(source.name, entry, written)
-      for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
-    }
-  }
+  const inflated = entry.getData(writable)
+  // An error before the first byte does not reach the stream otherwise.
+  inflated.catch(fail)
   try {
-    if (entry.compressedSize > 0) {
-      const content = createReadStream(source.path, { start, end: start + entry.compressedSize - 1 })
-      await (entry.method === deflated
-        ? pipeline(content, createInflateRaw(), writeChunks)
-        : pipeline(content, writeChunks))
-    }
-    requireDeclaredSize(source.name, entry, written)
-    requireDeclaredSum(source.name, entry, sum)
+    yield* streamBytes(readable)
+    await inflated
   } catch (cause) {
-    throw toExtractionError(cause, source, entry)
-  } finally {
-    await file.close()
+    // A full disk is not an error of the archive.
+    if (cause instanceof FileError || isDiskFullError(cause)) throw cause
+    throw new FileError(`${path} in ${name} cannot be extracted: ${adviceAfter(cause)}`, { cause })
   }
 }
 
-/** A full disk is not an error of the archive, so its error is not changed. */
-function toExtractionError(cause: unknown, { name }: ZipSource, { path }: ZipEntry): unknown {
-  if (cause instanceof FileError || isDiskFullError(cause)) return cause
-  return new FileError(`${path} in ${name} cannot be extracted: ${(cause as Error).message}.`, { cause })
+function adviceAfter(cause: unknown): string {
+  return `${(cause as Error).message.replace(/\.$/, '')}. Copy or download the archive again.`
 }

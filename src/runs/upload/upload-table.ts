@@ -25,7 +25,7 @@ import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
 export async function openUploadText(
   bytes: AsyncIterable<Uint8Array>,
   { encoding, delimiter, header_row, sheet, isLive }: UploadFormat & { isLive?: boolean },
-  convert: ConvertWorkbook = convertInThisThread,
+  convert: ConvertWorkbook = workbookCsv,
 ): Promise<DecodedUpload & { isSpreadsheet: boolean }> {
   if (encoding !== undefined && !isKnownEncoding(encoding))
     throw uploadError('value_error', `Unknown encoding ${JSON.stringify(encoding)}. Use utf-8, utf-16 or windows-1252`)
@@ -33,9 +33,6 @@ export async function openUploadText(
   const text = isSpreadsheet ? { encoding: 'utf-8', delimiter: ',' } : { encoding, delimiter }
   return { ...(await decodeUpload(chunks, { ...text, header_row, isLive })), isSpreadsheet }
 }
-
-// oxlint-disable-next-line typescript/require-await -- A conversion in a worker is asynchronous.
-const convertInThisThread: ConvertWorkbook = async (workbook, sheet) => workbookCsv(workbook, sheet)
 
 /**
  * Reads the header, which is the first record, and recognizes its columns. `sample` has the records of the first rows.

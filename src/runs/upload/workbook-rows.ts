@@ -6,8 +6,6 @@ import { FileError } from '../../files/file-error.ts'
  * much larger CSV.
  */
 export const workbookMax_bytes = 32 * 2 ** 20
-/** The unpacked sheet is parsed in one step. */
-export const sheetMax_bytes = 64 * 2 ** 20
 /** The limit of the format. */
 const cellMax_characters = 32_767
 

@@ -1,6 +1,5 @@
-import { readSheetRows, sheetNamesOf } from '../../drivers/table/xlsx.ts'
+import { openWorkbook, readSheetRows } from '../../drivers/table/xlsx.ts'
 import {
-  sheetMax_bytes,
   sheetRowAsCsv,
   invalidWorkbook,
   largeSheetError,
@@ -19,7 +18,10 @@ const bytesBetweenCollections = 1_048_576
 export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>, sheet: string | undefined) => Promise<Uint8Array>
 
 /** Converts in the thread of the caller: in the worker, and where nothing else waits for the thread. */
-export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Uint8Array<ArrayBuffer> {
+export async function workbookCsv(
+  workbook: Uint8Array<ArrayBuffer>,
+  sheet: string | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const csv = new Uint8Array(workbookMax_bytes)
   let [used, collected] = [0, 0]
   const write = (text: string) => {
@@ -32,7 +34,7 @@ export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Ui
   }
   let lines = ''
   try {
-    for (const row of rowsOf(workbook, sheet)) {
+    for (const row of await rowsOf(workbook, sheet)) {
       lines += `${sheetRowAsCsv(row)}\r\n`
       if (lines.length < piece_bytes) continue
       write(lines)
@@ -45,12 +47,15 @@ export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Ui
   return new Uint8Array(csv.buffer.transfer(used))
 }
 
-function rowsOf(workbook: Uint8Array, sheet: string | undefined): Generator<string[]> {
-  const names = sheetNamesOf(workbook)
+async function rowsOf(bytes: Uint8Array<ArrayBuffer>, name: string | undefined): Promise<Generator<string[]>> {
+  const workbook = await openWorkbook(new Blob([bytes]))
+  const names = workbook.sheets.map((it) => it.name)
   const list = names.join(', ')
-  if (sheet !== undefined && !names.includes(sheet))
-    throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(sheet)}. Its sheets are ${list}`)
-  if (sheet === undefined && names.length > 1)
+  if (name !== undefined && !names.includes(name))
+    throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(name)}. Its sheets are ${list}`)
+  if (name === undefined && names.length > 1)
     throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with \`sheet\``)
-  return readSheetRows(workbook, sheet, sheetMax_bytes)
+  const sheet = workbook.sheets.find((it) => name === undefined || it.name === name)
+  if (!sheet) throw invalidWorkbook('The workbook has no sheet')
+  return readSheetRows(workbook, sheet)
 }

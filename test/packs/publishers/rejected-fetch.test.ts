@@ -74,7 +74,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'edg.epa.gov',
     '/data/public/OW/EPA_Sole_Source_Aquifers.zip',
     () => zones({ SSA_NAME: 'x' }).subarray(0, 400),
-    /is truncated or not a ZIP archive/,
+    /is damaged or not a ZIP archive/,
   ],
   [
     'an archive of records without one of its members',
