@@ -15,6 +15,7 @@ import {
 } from './geodatabase/geodatabase.ts'
 import type { InputOptions } from './input-file.ts'
 import { chooseLayer } from './layer-choice.ts'
+import { workbookPart } from './workbook/sheet-rows.ts'
 
 /** A file outside of archives. `name` is for errors. */
 export type UnpackedInput = { path: string; name: string; options: InputOptions }
@@ -48,8 +49,6 @@ export async function unpackInput(
 
 /** A ZIP archive, and an empty one. */
 const zipSignatures = ['PK\x03\x04', 'PK\x05\x06']
-/** A workbook (.xlsx) is a ZIP archive with this member. */
-const workbookPart = 'xl/workbook.xml'
 
 async function gunzip({ path, name, options }: UnpackedInput, folder: string): Promise<UnpackedInput> {
   const compressed_bytes = statSync(path).size

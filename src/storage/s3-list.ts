@@ -1,5 +1,5 @@
 import { createYieldToEventLoop } from '../async/incremental-task.ts'
-import { parseXmlTags } from '../drivers/rest/xml-tags.ts'
+import { parseXmlTags } from '../files/xml-tags.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { S3Location } from './storage-location.ts'
 

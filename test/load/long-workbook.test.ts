@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { readSheet } from '../../src/drivers/table/xlsx.ts'
-import { parseXmlTags } from '../../src/drivers/rest/xml-tags.ts'
+import { parseXmlTags } from '../../src/files/xml-tags.ts'
 import { rejectionCode } from '../raster/test-rasters.ts'
 
 /** Quadratic work on this size would not finish within a test. */

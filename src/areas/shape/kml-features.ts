@@ -1,4 +1,4 @@
-import { parseXmlTagsOf, xmlAttributeOf, type XmlTag } from '../../drivers/rest/xml-tags.ts'
+import { parseXmlTagsOf, xmlAttributeOf, type XmlTag } from '../../files/xml-tags.ts'
 import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import type { InputFeature } from '../../files/input-file.ts'

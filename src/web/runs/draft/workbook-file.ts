@@ -1,4 +1,4 @@
-import { openWorkbook, readSheetRows } from '../../../drivers/table/xlsx.ts'
+import { openWorkbook, readSheetRows } from '../../../files/workbook/open-workbook.ts'
 import { ValidationError } from '../../../model/error.ts'
 import {
   invalidWorkbook,

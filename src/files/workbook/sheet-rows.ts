@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../model/error.ts'
-import { xmlAttributeOf, parseXmlTags, type XmlTag } from '../rest/xml-tags.ts'
+import { xmlAttributeOf, parseXmlTags, type XmlTag } from '../xml-tags.ts'
 
 /** The limit of a sheet of a workbook. */
 export const sheetColumnsMax = 1000
