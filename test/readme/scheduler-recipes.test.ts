@@ -53,7 +53,7 @@ function joinedParts(): string {
 
 const hasParallel = Bun.spawnSync(['sh', '-c', 'parallel --version | grep GNU']).exitCode === 0
 test.skipIf(!hasParallel)('GNU parallel runs the parts (skipped without GNU parallel)', async () => {
-  await run(['sh', '-c', recipeWith('parallel fieldstone')])
+  await run(['sh', '-c', recipeWith('parallel FIELDSTONE_OFFLINE=1')])
   expect(joinedParts()).toBe(wholeResult())
 })
 
