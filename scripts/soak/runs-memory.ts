@@ -116,10 +116,10 @@ export async function measureLargestRun(): Promise<Finding[]> {
     for (const format of formats) {
       const memory_mb = trackPhysicalMemory(child.pid)
       const response = await fetch(`${address}/v1/runs/${id}/artifacts/${format}`, { timeout: false })
+      if (!response.ok) throw new Error(`The file ${format} ended with ${response.status}: ${await response.text()}`)
       let bytes = 0
       for await (const piece of response.body!) bytes += piece.length
       const size = `${(bytes / 1e6).toFixed(0)} MB`
-      if (!response.ok) throw new Error(`The file ${format} ended with ${response.status}.`)
       findings.push(atMost('P13', `the same while its ${format} of ${size} is written and read`, memory_mb(), most))
     }
     return findings

@@ -2,7 +2,7 @@ import { Database, type Statement } from 'bun:sqlite'
 import { writeGeometry, type GeometryPart } from '../../geo/text/wkb-write.ts'
 import { quoteIdentifier } from './geopackage.ts'
 import { createGeopackageTables, registerTable } from './geopackage-tables.ts'
-import { writeRtree } from './rtree-writer.ts'
+import { createRtree, finishRtree, type RtreeNames } from './rtree-writer.ts'
 
 /** A column of rows. `list` is stored as text. */
 type Column = { name: string; type: 'integer' | 'float' | 'boolean' | 'string' | 'list' }
@@ -20,8 +20,9 @@ const lastChange = '1970-01-01T00:00:00.000Z'
 export class GeopackageRows {
   readonly #db: Database
   readonly #insert: Statement
-  readonly #geometry: string
-  readonly #key: string
+  /** Rows are added to it one by one, because adding all of them at the end would block the thread for seconds. */
+  readonly #insertBounds: Statement
+  readonly #names: RtreeNames
   readonly #type: 'POINT' | 'GEOMETRY'
   #bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   #isOpen = true
@@ -36,18 +37,21 @@ export class GeopackageRows {
     createGeopackageTables(this.#db)
     const names = distinctNames(['fid', 'geom', ...columns.map(({ name }) => name)])
     const given = names.slice(2)
-    ;[this.#key, this.#geometry] = names as [string, string]
+    const [key, geometry] = names as [string, string]
+    this.#names = { table, key, geometry }
     const declarations = columns.map((column, i) => `${quoteIdentifier(given[i]!)} ${sqlTypes[column.type]}`)
     this.#db.run(
-      `CREATE TABLE ${table} (${[`${quoteIdentifier(this.#key)} INTEGER PRIMARY KEY NOT NULL`, `${quoteIdentifier(this.#geometry)} ${type}`, ...declarations].join(', ')})`,
+      `CREATE TABLE ${table} (${[`${quoteIdentifier(key)} INTEGER PRIMARY KEY NOT NULL`, `${quoteIdentifier(geometry)} ${type}`, ...declarations].join(', ')})`,
     )
+    this.#insertBounds = createRtree(this.#db, this.#names)
     this.#insert = this.#db.prepare(`INSERT INTO ${table} VALUES (NULL, ?${', ?'.repeat(columns.length)})`)
   }
 
   add(parts: readonly GeometryPart[], values: readonly (string | number | boolean | null)[]): void {
     const stored = parts.length === 0 ? null : writeGeometry(parts)
-    this.#insert.run(stored?.blob ?? null, ...values)
+    const { lastInsertRowid } = this.#insert.run(stored?.blob ?? null, ...values)
     if (!stored) return
+    this.#insertBounds.run(lastInsertRowid, stored.west, stored.east, stored.south, stored.north)
     const { west, south, east, north } = this.#bounds
     this.#bounds = {
       west: Math.min(west, stored.west),
@@ -60,9 +64,8 @@ export class GeopackageRows {
   /** Completes the file and closes it. */
   finish(): void {
     this.#insert.finalize()
-    const [type, geometry] = [this.#type, this.#geometry]
-    registerTable(this.#db, table, { type, geometry, ...this.#bounds }, lastChange)
-    writeRtree(this.#db, { table, key: this.#key, geometry })
+    registerTable(this.#db, table, { type: this.#type, ...this.#names, ...this.#bounds }, lastChange)
+    finishRtree(this.#db, this.#names, this.#insertBounds)
     this.#db.run('COMMIT')
     this.close()
   }

@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, Statement } from 'bun:sqlite'
 import { quoteIdentifier } from './geopackage.ts'
 
 /** The names of a table, its key column and its geometry column. */
@@ -11,12 +11,10 @@ const rowsPerBatch = 10_000
  */
 export function writeRtree(db: Database, names: RtreeNames): void {
   const { table, key, geometry } = names
-  const rtree = `rtree_${table}_${geometry}`
-  db.run(`CREATE VIRTUAL TABLE ${quoteIdentifier(rtree)} USING rtree(id, minx, maxx, miny, maxy)`)
+  const insert = createRtree(db, names)
   const read = db.prepare<{ id: number; head: Uint8Array }, [number]>(
     `SELECT ${quoteIdentifier(key)} AS id, substr(${quoteIdentifier(geometry)}, 1, 40) AS head FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(key)} > ? AND ${quoteIdentifier(geometry)} IS NOT NULL ORDER BY 1 LIMIT ${rowsPerBatch}`,
   )
-  const insert = db.prepare(`INSERT INTO ${quoteIdentifier(rtree)} VALUES (?, ?, ?, ?, ?)`)
   for (let rows = read.all(0); rows.length > 0; rows = read.all(rows.at(-1)!.id)) {
     for (const { id, head } of rows) {
       const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -24,8 +22,20 @@ export function writeRtree(db: Database, names: RtreeNames): void {
     }
   }
   read.finalize()
+  finishRtree(db, names, insert)
+}
+
+/** Creates an empty R-tree. Returns the statement that adds a row: its key, and its bounds from west to north. */
+export function createRtree(db: Database, { table, geometry }: RtreeNames): Statement {
+  const rtree = quoteIdentifier(`rtree_${table}_${geometry}`)
+  db.run(`CREATE VIRTUAL TABLE ${rtree} USING rtree(id, minx, maxx, miny, maxy)`)
+  return db.prepare(`INSERT INTO ${rtree} VALUES (?, ?, ?, ?, ?)`)
+}
+
+/** Completes an R-tree that has all rows. */
+export function finishRtree(db: Database, names: RtreeNames, insert: Statement): void {
   insert.finalize()
-  for (const sql of triggerStatements(rtree, names)) db.run(sql)
+  for (const sql of triggerStatements(`rtree_${names.table}_${names.geometry}`, names)) db.run(sql)
 }
 
 /** The triggers that keep the R-tree current when a program changes the table (OGC 12-128r19, annex F.3). */
