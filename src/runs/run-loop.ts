@@ -67,7 +67,10 @@ export class RunLoop {
     setImmediate(() => void this.#enqueue(() => this.#runTurn()))
   }
 
-  /** Cancels a run. Resolves with true when its result is written, or with false if it was finished before. */
+  /**
+   * Cancels a run. Resolves with true when its result is written, or with false if it was finished before or another
+   * worker is cancelling it.
+   */
   async cancel(run: number): Promise<boolean> {
     const active = await this.#enqueue(() => this.#requestCancel(run))
     if (!active) return false
@@ -157,7 +160,7 @@ export class RunLoop {
     }
   }
 
-  /** Records a cancel request and returns the run, which this worker then holds; null if it was finished before. */
+  /** Records a cancel request and returns the run, which this worker then holds; null if it need not do anything. */
   async #requestCancel(number: number): Promise<ActiveRun | null> {
     const { writer, now } = this.#deps
     const now_ms = now().getTime()

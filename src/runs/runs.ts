@@ -177,9 +177,10 @@ class RunService implements Runs {
   async cancel(account: Account, id: string): Promise<StoredRun> {
     const run = await this.find(account, id)
     if (run.finished_at === null && this.#isReadOnly) throw new StorageError('read_only')
-    const isCancelled = run.finished_at === null && (await this.#worker.execute({ type: 'cancel', number: run.number }))
-    const after = await this.find(account, id)
-    if (!isCancelled || after.status !== 'cancelled')
+    if (run.finished_at === null) await this.#worker.execute({ type: 'cancel', number: run.number })
+    // Another server may be cancelling it.
+    const after = await this.waitUntilFinished(account, id, this.stopping)
+    if (run.finished_at !== null || after.status !== 'cancelled')
       throw new ApiError(
         'run_not_cancellable',
         `This run is ${after.status}. Only a queued or running run can be cancelled.`,

@@ -192,6 +192,21 @@ export const runQueueContract: ContractCase[] = [
     },
   },
   {
+    name: 'a run that a worker is cancelling is left to it if the cancellation is repeated',
+    async check(first, second) {
+      const { run, writer } = await holdRun(first, 2)
+      const other = await second.runQueue.beginEpoch(now)
+      expect(await writer.requestCancel(run.number, now)).toBe(true)
+      // The worker may be lost before it begins.
+      expect(await other.requestCancel(run.number, now)).toBe(true)
+      await other.takeOver(run.number, now)
+      await other.beginTransition(run.number)
+      expect(await writer.requestCancel(run.number, now)).toBe(false)
+      expect(await second.runs.find('run_1', 'ada')).toMatchObject({ status: 'running', worker_losses: 0 })
+      expect(await other.finish(run.number, 'cancelled', now, null)).toMatchObject({ status: 'cancelled' })
+    },
+  },
+  {
     name: 'a run with too many losses is adopted only by a worker that allows them',
     async check(first, second) {
       await addRun(first, 'run_1', 2)

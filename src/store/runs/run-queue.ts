@@ -62,7 +62,10 @@ export type RunWriter = {
    * attempts are cleared.
    */
   settleAttempts(): Promise<void>
-  /** Records a cancel request, and ends the slices of the run. Returns false if the run is finished. */
+  /**
+   * Records a cancel request, and ends the slices of the run. Returns false if the run is finished, or if a worker is
+   * cancelling it: to take it over would count as the loss of that worker.
+   */
   requestCancel(run: number, now: number): Promise<boolean>
   /**
    * Releases the lease. The given locations keep only their given number of attempts, without the open one.
@@ -130,7 +133,7 @@ export function createTransitions(work: Sql, epoch: number): TransitionMethods {
 const isHeld = "number = $run AND epoch = $epoch AND status = 'running'"
 const beginTransition = `UPDATE runs SET in_transition = 1 WHERE ${isHeld}`
 const requestCancel = `UPDATE runs SET cancelled_at = coalesce(cancelled_at, $now)
-  WHERE number = $run AND status IN ('queued', 'running')`
+  WHERE number = $run AND status IN ('queued', 'running') AND (cancelled_at IS NULL OR in_transition = 0)`
 const findIncomplete = `SELECT done, total FROM runs WHERE ${isHeld} AND done < total`
 const setFinished = `UPDATE runs SET status = $status, finished_at = $now, error = $error, seq = seq + 1
   WHERE ${isHeld} RETURNING *`
