@@ -25,7 +25,6 @@ export class GeopackageRows {
   readonly #names: RtreeNames
   readonly #type: 'POINT' | 'GEOMETRY'
   #bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
-  #isOpen = true
 
   constructor(path: string, { columns, type }: { columns: readonly Column[]; type: 'POINT' | 'GEOMETRY' }) {
     this.#db = new Database(path, { create: true })
@@ -36,8 +35,7 @@ export class GeopackageRows {
     this.#db.run('BEGIN')
     createGeopackageTables(this.#db)
     const names = distinctNames(['fid', 'geom', ...columns.map(({ name }) => name)])
-    const given = names.slice(2)
-    const [key, geometry] = names as [string, string]
+    const [key, geometry, ...given] = names as [string, string, ...string[]]
     this.#names = { table, key, geometry }
     const declarations = columns.map((column, i) => `${quoteIdentifier(given[i]!)} ${sqlTypes[column.type]}`)
     this.#db.run(
@@ -61,18 +59,16 @@ export class GeopackageRows {
     }
   }
 
-  /** Completes the file and closes it. */
+  /** Completes the file. */
   finish(): void {
     this.#insert.finalize()
     registerTable(this.#db, table, { type: this.#type, ...this.#names, ...this.#bounds }, lastChange)
     finishRtree(this.#db, this.#names, this.#insertBounds)
     this.#db.run('COMMIT')
-    this.close()
   }
 
   close(): void {
-    if (this.#isOpen) this.#db.close()
-    this.#isOpen = false
+    this.#db.close()
   }
 }
 

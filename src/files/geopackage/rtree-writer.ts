@@ -6,9 +6,7 @@ export type RtreeNames = { table: string; key: string; geometry: string }
 
 const rowsPerBatch = 10_000
 
-/**
- * Writes the R-tree of a table. The rows are in Hilbert order, so adjacent rows share a node and the tree is compact.
- */
+/** Writes the R-tree of a table. Its rows are in Hilbert order: adjacent ones share a node, and the tree is compact. */
 export function writeRtree(db: Database, names: RtreeNames): void {
   const { table, key, geometry } = names
   const insert = createRtree(db, names)
