@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutNetworkText } from '../../src/catalog/missing-data.ts'
 import { freePort } from '../support/free-port.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { startFieldstone } from './fieldstone.ts'
@@ -27,6 +28,7 @@ describe('Without a network', () => {
     expect(err).toMatch(/^Planning 100 % (\d+) of \1 datasets$/m)
     expect(err).toContain('No service answered. The first error was: ')
     expect(err).toContain('FIELDSTONE_MIRROR')
+    expect(err).toContain(withoutNetworkText)
   })
 
   test('`pack plan --json` prints the plan, and only the error on standard error', async () => {
@@ -53,6 +55,8 @@ describe('Without a network', () => {
     expect((await start(words, online).end()).code).toBe(0)
     const { code, out } = await start(words, withoutNetwork).end()
     expect([code, out.includes('usgs_qfaults/08013.gpkg is there already.')]).toEqual([0, true])
+    const disabled = await start(words.with(1, 'usgs_3dep'), {}).end()
+    expect([disabled.code, disabled.err]).toEqual([1, expect.stringContaining(withoutNetworkText)])
     const offline = await start([...words.slice(0, 4), '--data', 'full'], {}).end()
     expect([offline.code, offline.out]).toEqual([0, expect.stringMatching(/without a network\.\n$/)])
   })

@@ -28,7 +28,7 @@ import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackRasters } from './pack-build-raster.ts'
 import { buildDownloads } from './pack-fetch.ts'
-import { answeredFields, bytesOfPlan, formatPlan, planForArea } from './pack-plan.ts'
+import { answeredFields, bytesOfPlan, formatPlan, planForArea, requireDownloads } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
 import { readExistingManifest, recordComparison } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
@@ -60,8 +60,7 @@ export async function fetchPacksOfArea(
     planned: plan.find(({ dataset }) => dataset === use.dataset)!,
   }))
   const isComplete = uses.every((it) => isFetched(it, deps))
-  if (deps.config.offline && !isComplete)
-    throw new FileError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+  if (!isComplete) requireDownloads(deps)
   for (const line of formatPlan(plan, area)) deps.print(line)
   deps.report?.({ event: 'plan', area: area.name, datasets: plan })
   if (networkProblem !== null && !isComplete) {

@@ -8,6 +8,7 @@ import { planDataset, type PlannedDataset } from '../../pack-plans/harvest-plan.
 import { HostAnswers } from '../../build-packs/harvest/host-answers.ts'
 import { alignColumns } from '../question/answer-table.ts'
 import { formatDuration, megabytes, pluralize } from '../../model/text.ts'
+import { FileError } from '../../files/file-error.ts'
 import { formatNames } from '../../files/geopackage/geopackage.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openHarvestClient } from './harvest-client.ts'
@@ -141,7 +142,13 @@ function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): st
     config.mirror === null
       ? 'Check the network of this machine. If it needs a mirror, set FIELDSTONE_MIRROR.'
       : 'All requests go to the mirror in FIELDSTONE_MIRROR. Check this address, and the network of this machine.'
-  return `No service answered. The first error was: ${error.message} ${step}`
+  return `No service answered. The first error was: ${error.message} ${step} Without a network, run this command ${withoutNetworkText}.`
+}
+
+/** @throws FileError with the way to get data if this machine may not download it. */
+export function requireDownloads({ config }: PackCommandDeps): void {
+  if (config.offline)
+    throw new FileError(`Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command ${withoutNetworkText}.`)
 }
 
 /** The lines of a plan: what is copied, the sum, and what cannot be copied and why. */

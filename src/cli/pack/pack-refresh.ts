@@ -25,6 +25,7 @@ import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { waitToDownload } from './pack-fetch-area.ts'
 import { downloadTimeOf, fetchDatasetPack, lastEditOfDownload } from './pack-fetch.ts'
 import { readExistingManifest, type FinishedPack } from './pack-install.ts'
+import { requireDownloads } from './pack-plan.ts'
 import { listServedPacks, missingPackError } from './pack-target.ts'
 import { verifyRaster } from './pack-verify.ts'
 import { downloadFiles, lastEditOfFiles } from './publisher-files.ts'
@@ -52,8 +53,7 @@ export async function refreshPacks(
 ): Promise<number> {
   const deps = { ...commandDeps, rules: createCopyRules(flags), dates: new HostAnswers('date'), startedAt: new Date() }
   const packs = selectPacks(datasets, flags, deps)
-  if (deps.config.offline)
-    throw new FileError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+  requireDownloads(deps)
   let hasFailure = false
   for (const pack of packs) {
     try {
