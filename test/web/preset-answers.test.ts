@@ -27,6 +27,7 @@ test('presets that answer completely come first, and each has its count and its 
   expect(listed.map(({ name, answered, fields, group }) => [name, `${answered}/${fields}`, group])).toEqual([
     ['place_context', '43/43', 'complete'],
     ['complete', '5/5', 'complete'],
+    ['half_full', '72/72', 'complete'],
     ['half', '5/10', 'partial'],
     ['few', '3/28', 'partial'],
     ['nothing', '0/4', 'none'],

@@ -55,6 +55,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       )
       expect(await page.textContent('.runs-estimate')).toContain('This run makes no billed calls')
       expect(await runs()).toBe(before)
+      await page.locator('.runs-draft .chip', { hasText: /^Place context 43\/43/ }).waitFor()
       await page.locator('button', { hasText: /^Start with 4 rows$/ }).dblclick()
       await page.waitForURL(/\/runs\/run_/)
       await waitForResult(page)

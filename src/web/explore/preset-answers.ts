@@ -1,5 +1,4 @@
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
-import { isFullPreset } from '../../catalog/field-title.ts'
 import { defaultPreset } from '../catalog-store.ts'
 
 /** A preset, and how many of its members this server answers. */
@@ -12,12 +11,11 @@ export type PresetAnswers = {
 }
 
 /**
- * Returns the presets for one place: those that this server answers completely first, with the default one ahead, then
+ * Returns the presets: those that this server answers completely first, with the default one ahead, then
  * by the share that it answers.
  */
 export function presetsByAnswer({ presets, preset_details }: Pick<CatalogDocument, 'presets' | 'preset_details'>) {
   return Object.keys(presets)
-    .filter((name) => !isFullPreset(name))
     .map((name): PresetAnswers => {
       const { reason, fields, answered_now: answered } = preset_details[name]!
       return { name, reason, answered, fields, group: groupOf(answered, fields) }

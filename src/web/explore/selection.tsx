@@ -1,14 +1,14 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { PinDocument } from '../../auth/account-document.ts'
 import { pluralize } from '../../model/text.ts'
 import { Button, UnitSwitch } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { humanizeName } from '../../catalog/field-title.ts'
+import { humanizeName, isFullPreset } from '../../catalog/field-title.ts'
 import { showFields, type ExploreQuery } from './explore-query.ts'
 import { FieldPicker } from './field-picker.tsx'
 import { PinButton, type Pins } from './pins.tsx'
 import { presetsByAnswer, type PresetAnswers } from './preset-answers.ts'
-import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import { hasWords, SearchInput } from '../components/inputs.tsx'
 import { Dialog } from '../components/dialogs.tsx'
 
@@ -16,38 +16,35 @@ type Props = PageProps & { exploreQuery: ExploreQuery; pins: Pins }
 
 /** Two rows of buttons: the presets, and what changes the shown fields. Each row scrolls sideways. */
 export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
-  const [dialog, setDialog] = useState<'fields' | 'presets' | null>(null)
+  const [isPicking, setPicking] = useState(false)
   const catalog = dashboard.catalogStore.catalog.value
   const pinned = pins.items.filter(({ place }) => place === null)
   const { preset, fields } = exploreQuery
   const ownCount = fields.length
   const isPinnable = (preset === null) !== (ownCount === 0)
   const show = (selection: { preset: string | null; fields: string[] }) => {
-    setDialog(null)
+    setPicking(false)
     showFields(dashboard.router, selection)
   }
   return (
     <div class="selection no-print" role="group" aria-label="Fields to show">
-      <div class="chips chips--row">
-        <Button look="chip" icon="search" aria-haspopup="dialog" onClick={() => setDialog('presets')}>
-          All presets…
-        </Button>
-        <PinnedSelections dashboard={dashboard} exploreQuery={exploreQuery} pinned={pinned} />
-        {catalog.status === 'loaded' && (
-          <PresetButtons
-            presets={presetsByAnswer(catalog.value).filter(({ name }) => !pinned.some((pin) => pin.preset === name))}
-            selected={preset}
-            onSelect={(name) => show({ preset: name, fields: [] })}
-          />
-        )}
-      </div>
+      {catalog.status === 'loaded' && (
+        <PresetRow
+          presets={presetsByAnswer(catalog.value).filter(({ name }) => !isFullPreset(name))}
+          pinned={pinned.flatMap((pin) => pin.preset ?? [])}
+          selected={preset}
+          onSelect={(name) => show({ preset: name, fields: [] })}
+        >
+          <PinnedSelections dashboard={dashboard} exploreQuery={exploreQuery} pinned={pinned} />
+        </PresetRow>
+      )}
       <div class="chips chips--row">
         <Button
           look="chip"
           icon="layers"
           aria-pressed={ownCount > 0}
           aria-haspopup="dialog"
-          onClick={() => setDialog('fields')}
+          onClick={() => setPicking(true)}
         >
           {ownCount > 0 ? `${pluralize(ownCount, 'field')} selected` : 'Choose fields…'}
         </Button>
@@ -62,18 +59,11 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
         )}
         <UnitSwitch dashboard={dashboard} />
       </div>
-      {dialog === 'presets' && catalog.status === 'loaded' && (
-        <PresetDialog
-          catalog={catalog.value}
-          onClose={() => setDialog(null)}
-          onSelect={(name) => show({ preset: name, fields: [] })}
-        />
-      )}
-      {dialog === 'fields' && catalog.status === 'loaded' && (
+      {isPicking && catalog.status === 'loaded' && (
         <FieldPicker
           catalog={catalog.value}
           selected={ownCount > 0 ? fields : (catalog.value.presets[preset ?? ''] ?? [])}
-          onClose={() => setDialog(null)}
+          onClose={() => setPicking(false)}
           onSelect={(chosen) => show({ preset: null, fields: chosen })}
         />
       )}
@@ -81,25 +71,44 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
   )
 }
 
-type PresetButtonsProps = { presets: PresetAnswers[]; selected: string | null; onSelect: (preset: string) => void }
+type PresetRowProps = {
+  presets: PresetAnswers[]
+  /** The presets that the children show. */
+  pinned?: string[]
+  selected: string | null
+  onSelect: (preset: string) => void
+  children?: ComponentChildren
+}
 
-/** The presets, the selected one first, so that it is visible. */
-function PresetButtons({ presets, selected, onSelect }: PresetButtonsProps) {
+/** A row of presets, the selected one first, so that it is visible, and a button for the list of all. */
+export function PresetRow({ presets, pinned = [], selected, onSelect, children }: PresetRowProps) {
+  const [isOpen, setOpen] = useState(false)
+  const choose = (name: string) => {
+    setOpen(false)
+    onSelect(name)
+  }
   const shown = presets.toSorted((a, b) => Number(b.name === selected) - Number(a.name === selected))
   return (
-    <>
-      {shown.map((preset) => (
-        <Button
-          key={preset.name}
-          look="chip"
-          aria-pressed={preset.name === selected}
-          title={preset.reason}
-          onClick={() => onSelect(preset.name)}
-        >
-          {humanizeName(preset.name)} <PresetCount {...preset} />
-        </Button>
-      ))}
-    </>
+    <div class="chips chips--row">
+      <Button look="chip" icon="search" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        All presets…
+      </Button>
+      {children}
+      {shown
+        .filter(({ name }) => !pinned.includes(name))
+        .map((preset) => (
+          <Button
+            key={preset.name}
+            look="chip"
+            aria-pressed={preset.name === selected}
+            title={preset.reason}
+            onClick={() => onSelect(preset.name)}
+          >
+            {humanizeName(preset.name)} <PresetCount {...preset} />
+          </Button>
+        ))}
+      {isOpen && <PresetDialog all={presets} onClose={() => setOpen(false)} onSelect={choose} />}
+    </div>
   )
 }
 
@@ -124,13 +133,13 @@ function PinnedSelections({ dashboard, exploreQuery, pinned }: PinnedProps) {
   )
 }
 
-type PresetDialogProps = { catalog: CatalogDocument; onSelect: (preset: string) => void; onClose: () => void }
+type PresetDialogProps = { all: PresetAnswers[]; onSelect: (preset: string) => void; onClose: () => void }
 
 /** A dialog with all presets, grouped by how many of their fields this server answers, with a search. */
-function PresetDialog({ catalog, onSelect, onClose }: PresetDialogProps) {
+function PresetDialog({ all, onSelect, onClose }: PresetDialogProps) {
   const [text, setText] = useState('')
   const groups = Map.groupBy(
-    presetsByAnswer(catalog).filter(({ name, reason }) => hasWords(`${humanizeName(name)} ${reason}`, text)),
+    all.filter(({ name, reason }) => hasWords(`${humanizeName(name)} ${reason}`, text)),
     ({ group }) => group,
   )
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
 import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/headings.tsx'
 import { DataTable } from '../components/data-table.tsx'
@@ -77,7 +78,8 @@ function CoverageOfCounties({ dashboard, coverage, counties, selected, onSelect,
 }
 
 function coverageText({ fields, presets }: CountyCoverage, total: number): string {
-  const complete = presets.length === 0 ? 'no preset is complete' : `complete presets: ${presets.join(', ')}`
+  const complete =
+    presets.length === 0 ? 'no preset is complete' : `complete presets: ${presets.map(humanizeName).join(', ')}`
   return `${fields} of ${total} fields; ${complete}.`
 }
 
@@ -143,7 +145,7 @@ function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'countie
       keyOf={(group) => group.counties[0]!}
       columns={[
         { heading: 'Fields', kind: 'number name', cell: ({ fields }) => fields },
-        { heading: 'Complete presets', cell: ({ presets }) => presets.join(', ') || '—' },
+        { heading: 'Complete presets', cell: ({ presets }) => presets.map(humanizeName).join(', ') || '—' },
         { heading: 'Counties', cell: (group) => countiesText(group.counties, names) },
       ]}
     />

@@ -209,7 +209,7 @@ function FetchProgress({ dashboard: { api }, status, reload }: FetchProgressProp
 
 function statusText(fetch: PackFetchStatus): string {
   const { status, area, presets, between, datasets, answered, fields, message } = fetch
-  const what = `${presets.join(', ')} in ${area}`
+  const what = `${presets.map(humanizeName).join(', ')} in ${area}`
   if (status === 'cancelled') return `Cancelled: ${what}. Start it again to continue.`
   if (status === 'failed') return `Failed: ${what}. ${message ?? ''} Start it again to continue.`
   const counts =

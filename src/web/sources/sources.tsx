@@ -191,7 +191,7 @@ function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'areas'>) {
         <p key={area}>
           {presets.length === 0
             ? `Local data answers no preset completely in ${area}.`
-            : `Local data answers these presets completely in ${area}: ${presets.join(', ')}.`}
+            : `Local data answers these presets completely in ${area}: ${presets.map(humanizeName).join(', ')}.`}
         </p>
       ))}
     </section>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { pluralize } from '../../../model/text.ts'
 import type { RunKind } from '../../../runs/report/run-summary.ts'
-import { defaultPreset } from '../../catalog-store.ts'
 import { Button, Choice } from '../../components/buttons.tsx'
 import type { PageProps } from '../../dashboard.ts'
 import { FieldPicker } from '../../explore/field-picker.tsx'
-import { humanizeName } from '../../../catalog/field-title.ts'
+import { presetsByAnswer } from '../../explore/preset-answers.ts'
+import { PresetRow } from '../../explore/selection.tsx'
 import { type RunSelection, defaultSelection } from '../run-selection.ts'
 
 const runKinds: [RunKind, string, string][] = [
@@ -22,38 +22,30 @@ export function RunFieldSelection({
 }: PageProps & { selection: RunSelection; onSelect: (selection: RunSelection) => void }) {
   const [isPicking, setPicking] = useState(false)
   const catalog = dashboard.catalogStore.catalog.value
-  const presets =
-    catalog.status === 'loaded'
-      ? Object.entries(catalog.value.presets).sort(
-          ([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset),
-        )
-      : []
   const { kind, preset, fields } = selection
   return (
     <div class="stack">
       <KindSelection kind={kind} onSelect={onSelect} />
       {kind === 'fetch_batch' && (
-        <div class="chips" role="group" aria-label="Fields">
-          {presets.map(([name, members]) => (
+        <div class="selection" role="group" aria-label="Fields">
+          {catalog.status === 'loaded' && (
+            <PresetRow
+              presets={presetsByAnswer(catalog.value)}
+              selected={preset}
+              onSelect={(name) => onSelect({ kind, preset: name, fields: [] })}
+            />
+          )}
+          <div class="chips">
             <Button
-              key={name}
               look="chip"
-              aria-pressed={preset === name}
-              onClick={() => onSelect({ kind, preset: name, fields: [] })}
+              icon="layers"
+              aria-pressed={fields.length > 0}
+              aria-haspopup="dialog"
+              onClick={() => setPicking(true)}
             >
-              {humanizeName(name)}
-              <span class="soft">{members.length}</span>
+              {fields.length > 0 ? `${pluralize(fields.length, 'field')} selected` : 'Choose fields…'}
             </Button>
-          ))}
-          <Button
-            look="chip"
-            icon="layers"
-            aria-pressed={fields.length > 0}
-            aria-haspopup="dialog"
-            onClick={() => setPicking(true)}
-          >
-            {fields.length > 0 ? `${pluralize(fields.length, 'field')} selected` : 'Choose fields…'}
-          </Button>
+          </div>
         </div>
       )}
       {isPicking && catalog.status === 'loaded' && (
