@@ -126,13 +126,11 @@ export function answeredFields(
   { catalog }: PackCommandDeps,
   failures: readonly string[] = [],
 ): Field[] {
-  const isAvailable = isPlanned(plan)
-  return answerableFields(fields, (dataset) => isAvailable(dataset) && !failures.includes(dataset), catalog)
+  return answerableFields(fields, isPlanned(plan, failures), catalog)
 }
 
-function isPlanned(plan: readonly PlannedDataset[]): (dataset: string) => boolean {
-  const possible = new Set(plan.flatMap(({ dataset, how }) => (how === 'impossible' ? [] : [dataset])))
-  return (dataset) => possible.has(dataset)
+function isPlanned(plan: readonly PlannedDataset[], failures: readonly string[] = []): (dataset: string) => boolean {
+  return (name) => !failures.includes(name) && plan.some(({ dataset, how }) => dataset === name && how !== 'impossible')
 }
 
 function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): string | null {
