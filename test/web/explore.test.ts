@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(await notice.count()).toBe(0)
     }))
 
-  test('without a network there is one notice, which tries again', () =>
+  test('without a network there is one notice, which tries again or names one command for all', () =>
     visit('/', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       await page.goto('/?at=40.0151,-105.2706&fields=fema_flood_zone,elevation,county')
@@ -70,6 +70,10 @@ describe.skipIf(!hasChromium)('explore', () => {
       await notice.waitFor()
       expect(await notice.count()).toBe(1)
       expect(await notice.textContent()).toContain('The network or a source did not answer. 2 values missing.')
+      expect(await notice.textContent()).toContain(
+        'Without a network, get the data once:fieldstone pack fetch --fields fema_flood_zone,elevation --area "Boulder County, CO"',
+      )
+      expect(await notice.textContent()).toContain('Run it on a machine with a network, then')
       site.upstreams.heal()
       await notice.locator('button', { hasText: 'Try again' }).click()
       await notice.waitFor({ state: 'detached' })

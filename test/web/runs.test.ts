@@ -202,6 +202,9 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('main .missing').allTextContents()).toEqual([
         expect.stringContaining('The network or a source did not answer. 1 value missing.'),
       ])
+      expect(await page.locator('main .missing code').allTextContents()).toContain(
+        `fieldstone pack fetch --fields elevation --sites ${failed}.geojson --radius 1km`,
+      )
       site.upstreams.heal()
       await page.locator('main .missing button', { hasText: 'Try again' }).click()
       await page.waitForURL((url) => !url.pathname.endsWith(failed))

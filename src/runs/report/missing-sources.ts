@@ -29,7 +29,8 @@ export function missingGroupsOf(
   const groups = new Map<string, MissingGroup>()
   for (const { error, source, message, retryable, fields, values } of field_errors) {
     const datasets = sources.filter((it) => it.fields.some((field) => fields.includes(field)))
-    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && localDataErrors.has(error)))
+    const isOfData = retryable || localDataErrors.has(error)
+    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && isOfData))
     const remedy = retryable ? 'retry' : fetchable.length > 0 ? 'packs' : remedyOf(datasets)
     const settings = [...new Set(datasets.flatMap(({ missing }) => missing?.setting ?? []))]
     const key = remedy === 'setting' ? `setting ${settings.join()}` : (remedy ?? `${error} ${source}`)
@@ -38,15 +39,19 @@ export function missingGroupsOf(
     addUnique(group.errors, [error])
     addUnique(group.fields, fields)
     addUnique(group.settings, settings)
-    if (remedy === 'packs')
-      addUnique(
-        group.fetchable_fields,
-        fields.filter((field) => fetchable.some((it) => it.fields.includes(field))),
-      )
+    addUnique(
+      group.fetchable_fields,
+      fields.filter((field) => fetchable.some((it) => it.fields.includes(field))),
+    )
     group.values += values
     groups.set(key, group)
   }
   return [...groups.values()]
+}
+
+/** Whether the data must come from another machine: the network is switched off here, or perhaps dead. */
+export function needsOtherMachine({ remedy, settings }: MissingGroup): boolean {
+  return remedy === 'retry' || settings.includes('FIELDSTONE_OFFLINE')
 }
 
 /** How far around places data is copied, besides the distance that fields search. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/text.ts'
 import { withoutNetworkText } from '../../catalog/missing-data.ts'
-import type { MissingGroup } from '../../runs/report/missing-sources.ts'
+import { needsOtherMachine, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import { CopyButton } from './buttons.tsx'
 import { ReasonText } from './text.tsx'
 
@@ -10,7 +10,7 @@ type Props = { group: MissingGroup; command: ComponentChildren; tryAgain: Compon
 
 /** One notice for all values that the same remedy gets: a retry, one command, or a setting. */
 export function MissingNotice({ group, command, tryAgain }: Props) {
-  const { remedy, titles, errors, values, settings, message } = group
+  const { remedy, titles, errors, values, fetchable_fields, settings, message } = group
   return (
     <div class="notice notice--warn missing">
       <p>
@@ -28,8 +28,9 @@ export function MissingNotice({ group, command, tryAgain }: Props) {
         <p class="soft small">{titles.join('; ')}</p>
       </details>
       {remedy === 'retry' && <p>{tryAgain}</p>}
-      {remedy === 'packs' && command}
-      {remedy === 'setting' && !isOffline(group) && (
+      {remedy === 'retry' && fetchable_fields.length > 0 && <p>Without a network, get the data once:</p>}
+      {fetchable_fields.length > 0 && command}
+      {remedy === 'setting' && !needsOtherMachine(group) && (
         <p>
           Set <code>{settings.join(', ')}</code> on this server.
         </p>
@@ -43,13 +44,9 @@ function headingOf(group: MissingGroup): string {
   const count = pluralize(values, 'value')
   if (remedy === 'retry') return `The network or a source did not answer. ${count} missing.`
   if (remedy === 'packs') return `${count} missing: the data is not on this server.`
-  return remedy === 'setting' && isOffline(group)
+  return remedy === 'setting' && needsOtherMachine(group)
     ? `${count} missing: only a server with a network can answer them.`
     : `${count} missing.`
-}
-
-function isOffline({ settings }: MissingGroup): boolean {
-  return settings.includes('FIELDSTONE_OFFLINE')
 }
 
 /** The one command that gets what is missing, with a button to copy it. */

@@ -4,7 +4,7 @@ import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize } from '../../model/text.ts'
 import { packFetchCommand, placesFlags } from '../../catalog/missing-data.ts'
-import { errorGroupOf, missingGroupsOf } from '../../runs/report/missing-sources.ts'
+import { errorGroupOf, missingGroupsOf, needsOtherMachine } from '../../runs/report/missing-sources.ts'
 import { Charts } from '../charts/charts.tsx'
 import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/notices.tsx'
@@ -130,7 +130,7 @@ function MissingFields({
         <GetDataCommand
           key={it}
           command={packFetchCommand(preset === null ? { fields: group.fetchable_fields } : { preset }, it)}
-          isOffline={group.settings.includes('FIELDSTONE_OFFLINE')}
+          isOffline={needsOtherMachine(group)}
         />
       ))}
     />

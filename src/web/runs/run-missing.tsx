@@ -1,7 +1,7 @@
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { packFetchCommand } from '../../catalog/missing-data.ts'
-import { missingGroupsOf, siteRadius, type MissingGroup } from '../../runs/report/missing-sources.ts'
+import { missingGroupsOf, needsOtherMachine, siteRadius, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import type { LocationErrorGroup, RunReport } from '../../runs/report/run-report.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
 import { ErrorNotice } from '../components/notices.tsx'
@@ -66,7 +66,7 @@ function RunDataCommand({ run: { run_id, links, preset }, group }: { run: RunSum
           preset === null ? { fields: group.fetchable_fields } : { preset },
           `--sites ${file} --radius ${siteRadius}`,
         )}
-        isOffline={group.settings.includes('FIELDSTONE_OFFLINE')}
+        isOffline={needsOtherMachine(group)}
       />
     </>
   )
