@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       site.upstreams.delay(3000)
       try {
         await page.goto(
-          `/runs/${await submitRun(`lat,lng\n${'40.015,-105.2705\n39.7392,-104.9903\n'.repeat(60)}`, 'preset=terrain')}`,
+          `/runs/${await submitRun(`lat,lng\n${'40.215,-105.0705\n39.9392,-104.7903\n'.repeat(60)}`, 'preset=terrain')}`,
         )
         await page.locator('.page-head button', { hasText: 'Cancel' }).click()
         await page.locator('.page-head .status', { hasText: 'Cancelled' }).waitFor()
