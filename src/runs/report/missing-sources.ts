@@ -76,14 +76,7 @@ function remedyOf(datasets: SourceStatus[]): Remedy {
 }
 
 function emptyGroup(): Omit<MissingGroup, 'remedy' | 'message'> {
-  return {
-    titles: [],
-    errors: [],
-    fields: [],
-    values: 0,
-    fetchable_fields: [],
-    settings: [],
-  }
+  return { titles: [], errors: [], fields: [], values: 0, fetchable_fields: [], settings: [] }
 }
 
 function addUnique(list: string[], items: string[]): void {
