@@ -1,4 +1,9 @@
-import { ZipReader, type FileEntry, type Reader } from '@zip.js/zip.js/lib/zip-core-reader.js'
+import {
+  WARNING_TRAILING_CENTRAL_DIRECTORY_DATA as moreMembers,
+  ZipReader,
+  type FileEntry,
+  type Reader,
+} from '@zip.js/zip.js/lib/zip-core-reader.js'
 import { streamBytes } from '../../async/stream-bytes.ts'
 import { FileError, isDiskFullError } from '../file-error.ts'
 
@@ -10,10 +15,7 @@ export const zipLimits = {
   archive_bytes: 128 * 1024 ** 3,
   /** Up to this inflated size, the compression ratio is not checked. */
   anyRatio_bytes: 256 * 1024 ** 2,
-  /**
-   * Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below
-   * 100.
-   */
+  /** Beyond it, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below 100. */
   ratio: 200,
   members: 50_000,
   directory_bytes: 32 * 1024 ** 2,
@@ -41,9 +43,10 @@ export type ZipEntry = {
  */
 export async function listZipEntries(archive: Blob, name: string): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
+  const directory = new ZipReader(readerOf(archive, name), readerOptions)
   let count = 0
   try {
-    for await (const entry of new ZipReader(readerOf(archive, name), readerOptions).getEntriesGenerator()) {
+    for await (const entry of directory.getEntriesGenerator()) {
       if (++count > zipLimits.members)
         throw new FileError(`${name} has more than ${zipLimits.members} members. Extract it and pass the files.`)
       if (entry.rawFilename.length > zipLimits.name_bytes)
@@ -53,6 +56,10 @@ export async function listZipEntries(archive: Blob, name: string): Promise<ZipEn
       if (entry.encrypted) throw new FileError(`${name} is encrypted. Expected a ZIP archive without a password.`)
       if (!entry.directory && !/(^|\/)(__MACOSX\/|\._)/.test(entry.filename)) entries.push(zipEntryOf(entry, name))
     }
+    if (directory.warnings?.some(({ reason }) => reason === moreMembers))
+      throw new FileError(
+        `${name} is a corrupt ZIP archive: its directory has more than the ${count} declared members.`,
+      )
   } catch (cause) {
     if (cause instanceof FileError) throw cause
     throw new FileError(`${name} is damaged or not a ZIP archive: ${adviceAfter(cause)}`, { cause })
@@ -89,7 +96,7 @@ function requireRatio(what: string, size: number, compressedSize: number): void 
     )
 }
 
-/** As other programs, this trusts the directory. Each member is compared with its size and sum. */
+/** The directory is believed where headers of members differ from it. Each member must have its size and sum. */
 const readerOptions = { strictness: 'tolerant', useWebWorkers: false, checkSignature: true } as const
 
 /** The bytes of an archive. Only its directory is read as a whole. */
@@ -106,15 +113,10 @@ function readerOf(archive: Blob, name: string) {
   } as unknown as Reader<Blob>
 }
 
-function zipEntryOf(entry: FileEntry, name: string): ZipEntry {
-  const { filename, uncompressedSize, compressedSize } = entry
-  return {
-    path: filename,
-    name: filename.replace(/^.*\//, '').replace(/(?<=.)\.[^.]*$/, ''),
-    size: uncompressedSize,
-    compressedSize,
-    inflate: () => inflate(entry, name),
-  }
+function zipEntryOf(entry: FileEntry, archive: string): ZipEntry {
+  const { filename: path, uncompressedSize: size, compressedSize } = entry
+  const name = path.replace(/^.*\//, '').replace(/(?<=.)\.[^.]*$/, '')
+  return { path, name, size, compressedSize, inflate: () => inflate(entry, archive) }
 }
 
 const knownMethods = { stored: 0, deflated: 8 }
