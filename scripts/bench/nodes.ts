@@ -14,7 +14,7 @@ type Node = { url: string; pid: number; end(): Promise<void> }
  */
 type RowCost = { server_us: number; rowsPerSecond: number; database_us: number; wal_bytes: number; idle_ms: number }
 
-/** A run of a file with so many rows has slices, which all servers answer together. */
+/** A run with this many rows has slices, which all servers answer together. */
 const runRows = 60_000
 /** The embedded fields go to the run worker after the first 200 rows of a server. */
 const warmUpRows = 1000

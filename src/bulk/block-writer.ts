@@ -209,7 +209,7 @@ function literalBytesOf(segment: RowSegment | undefined): Uint8Array {
 function writerOf(segment: ValueSegment, { lat, lng }: UploadColumns, before: Uint8Array): SegmentWriter | FieldWriter {
   const { variesBy } = segment.column
   if (variesBy === 'index') return { before, kind: 'index' }
-  if (variesBy === 'nothing') throw new Error('Parts that are the same in all rows are literals.')
+  if (variesBy === 'nothing') throw new Error('Segments that are the same in all rows are literals.')
   if (typeof variesBy === 'string') return { before, kind: variesBy, segment }
   const plain = new PlainCells(segment.textOf)
   if ('input' in variesBy) {

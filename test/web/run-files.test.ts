@@ -134,10 +134,10 @@ describe('a file before upload', () => {
     expect(draft.preview.at(-1)).toEqual(['Zoë "z"', '39.7392', '-104.9903'])
   })
 
-  test.each<[string, () => Uint8Array]>([
+  test.each<[string, () => Uint8Array, string?]>([
     ['is damaged', () => xlsxOf(sheets).slice(0, 400)],
     ['is another archive', () => Buffer.from('PK\u0003\u0004')],
-    ['inflates beyond the limit', () => workbookOfZeros(2)],
+    ['inflates beyond the limit', () => workbookOfZeros(2), 'The maximum is 67108864'],
     [
       'has cells that share a long text',
       () =>
@@ -146,10 +146,10 @@ describe('a file before upload', () => {
           `<sst><si><t>${'x'.repeat(1000)}</t></si></sst>`,
         ),
     ],
-  ])('that %s is reported', async (_, make) => {
+  ])('that %s is reported', async (_, make, sentence = '') => {
     const file = new Blob([new Uint8Array(make())])
     const error = await readDraft(file, { kind: 'fetch_batch', maxRows }).catch((it: unknown) => it)
-    expect(error).toMatchObject({ code: 'file_unreadable' })
+    expect(error).toMatchObject({ code: 'file_unreadable', message: expect.stringContaining(sentence) as unknown })
   })
 
   test('is read by the selected columns', async () => {

@@ -228,7 +228,7 @@ export class BuiltInPlanner {
     return new Set(texts.flatMap(splitWords).map(rootOf)).union(this.#nameRootsOf(names))
   }
 
-  /** Returns the roots of the words that name fields: their texts have more words than they answer. */
+  /** Returns the roots of the words that name fields. A description also has words that its field does not answer. */
   #nameRootsOf(names: string[]): Set<string> {
     const spoken = names.map((name) => this.#catalog.fields.get(name)!.spoken ?? '')
     const texts = names.flatMap((name) => [name.replaceAll('_', ' '), ...(this.#phrasesByField.get(name) ?? [])])

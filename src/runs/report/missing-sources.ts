@@ -29,8 +29,8 @@ export function missingGroupsOf(
   const groups = new Map<string, MissingGroup>()
   for (const { error, source, message, retryable, fields, values } of field_errors) {
     const datasets = sources.filter((it) => it.fields.some((field) => fields.includes(field)))
-    const isOfData = retryable || localDataErrors.has(error)
-    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && isOfData))
+    const wouldDataHelp = retryable || localDataErrors.has(error)
+    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && wouldDataHelp))
     const remedy = retryable ? 'retry' : fetchable.length > 0 ? 'packs' : remedyOf(datasets)
     const settings = [...new Set(datasets.flatMap(({ missing }) => missing?.setting ?? []))]
     const key = remedy === 'setting' ? `setting ${settings.join()}` : (remedy ?? `${error} ${source}`)

@@ -1,5 +1,6 @@
 import { openWorkbook, readSheetRows } from '../../../files/workbook/open-workbook.ts'
-import { ValidationError } from '../../../model/error.ts'
+import { FileError } from '../../../files/file-error.ts'
+import { UpstreamError, ValidationError } from '../../../model/error.ts'
 import {
   invalidWorkbook,
   largeSheetError,
@@ -47,8 +48,11 @@ async function* textsOf(lines: string[]): AsyncGenerator<string> {
     yield `${lines.slice(from, from + linesPerText).join('\r\n')}\r\n`
 }
 
+/** What is wrong with the archive says more, for example that a sheet is too large. */
 function requestErrorOfWorkbook(error: unknown): unknown {
-  const known = unreadableWorkbook(error)
+  const known = unreadableWorkbook(
+    error instanceof UpstreamError && error.cause instanceof FileError ? error.cause : error,
+  )
   return known instanceof ValidationError
     ? new RequestError(0, 'file_unreadable', `${known.violations.map(({ msg }) => msg).join('. ')}.`)
     : known
