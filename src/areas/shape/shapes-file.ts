@@ -99,7 +99,7 @@ function featureOfGeoJson(feature: unknown, name: string): InputFeature {
 }
 
 async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
-  const entries = await listZipEntries(new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
+  const entries = await listZipEntries(new Blob([bytes]), name)
   const main = mainEntryOf(entries, name)
   const read = (entry: ZipEntry) => unpack(entry, { size: bytes.length, name })
   if (!main.path.toLowerCase().endsWith('.shp')) {

@@ -3,7 +3,7 @@ import { UpstreamError } from '../../model/error.ts'
 
 /** Returns all rows of a workbook sheet; of the first one if `name` is undefined. */
 export async function readSheet(bytes: Uint8Array, name?: string): Promise<string[][]> {
-  const workbook = await openWorkbook(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+  const workbook = await openWorkbook(new Blob([bytes]))
   const selected = workbook.sheets.find((sheet) => name === undefined || sheet.name === name)
   if (!selected)
     throw new UpstreamError(
