@@ -10,7 +10,7 @@ const polygon = { type: 'Polygon', coordinates: [square] }
 const line = { type: 'LineString', coordinates: square.slice(0, 3) }
 
 const read = (content: string | Uint8Array, name = 'shapes') =>
-  readShapesFile(typeof content === 'string' ? strToU8(content) : content, name)
+  readShapesFile(new Uint8Array(typeof content === 'string' ? strToU8(content) : content), name)
 const rejectionOf = (content: string | Uint8Array) =>
   read(content).then(
     () => 'The file was accepted.',

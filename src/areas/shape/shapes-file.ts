@@ -24,7 +24,7 @@ const formats = 'GeoJSON, KML, KMZ, well-known text (WKT) or a shapefile in a ZI
  * Reads the shapes of a file, in a browser or on a server. The format is detected from the content.
  * @throws {FileError} that says what is wrong with the file.
  */
-export async function readShapesFile(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+export async function readShapesFile(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<ShapesOfFile> {
   if (bytes.length === 0) throw new FileError(`${name} is empty (0 bytes).`)
   if (isZip(bytes)) return readArchive(bytes, name)
   return shapesOfText(new TextDecoder().decode(bytes), name)
@@ -98,7 +98,7 @@ function featureOfGeoJson(feature: unknown, name: string): InputFeature {
   }
 }
 
-async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+async function readArchive(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<ShapesOfFile> {
   const entries = await listZipEntries(new Blob([bytes]), name)
   const main = mainEntryOf(entries, name)
   const read = (entry: ZipEntry) => unpack(entry, { size: bytes.length, name })

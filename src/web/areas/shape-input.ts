@@ -56,7 +56,7 @@ function positionsOf(text: string): Position[] | null {
   return Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i + 1]!, numbers[2 * i]!])
 }
 
-async function readShapes(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+async function readShapes(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<ShapesOfFile> {
   // The readers and their projections are loaded on demand.
   const { readShapesFile } = await import('../../areas/shape/shapes-file.ts')
   try {
