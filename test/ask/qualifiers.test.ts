@@ -1,10 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
+import { rootOf, stemOf } from '../../src/ask/planner/words.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { testDictionary } from '../support/test-dictionary.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
-const planner = new BuiltInPlanner(createCatalog(contents), testDictionary)
+const catalog = createCatalog(contents)
+const planner = new BuiltInPlanner(catalog, testDictionary)
+const dictionary = openEmbeddedData(embeddedFile).englishWords().split('\n')
 afterAll(() => planner.close())
 
 /** No field says any of these of an airport. */
@@ -116,7 +121,23 @@ test.each(otherNouns.map((noun, turn) => [noun, turn] as const))(
   },
 )
 
+test.each(['airport', 'fault', 'highway', 'hospital', 'pipeline', 'police', 'pond'])(
+  'an adjective before %s that is only related to a word of its fields answers nothing',
+  (noun) => {
+    const phrases = [...catalog.synonyms].filter(([, names]) =>
+      names.some((it) => catalog.synonyms.get(noun)!.includes(it)),
+    )
+    const words = phrases.flatMap(([phrase]) => phrase.split(/[\s-]+/))
+    const stems = new Set(words.map(stemOf))
+    const roots = new Set(words.map(rootOf))
+    const related = dictionary.filter((word) => roots.has(rootOf(word)) && !stems.has(stemOf(word)))
+    expect(related.length).toBeGreaterThan(5)
+    expect(related.filter((word) => planner.plan(`Which ${word} ${noun} is nearest?`).relevance === 'high')).toEqual([])
+  },
+)
+
 test.each([
+  'Is there a lake with a waterfront?',
   'Is there a power plant with a well?',
   'Is there a power plant that burned down?',
   'Which closed substation is nearest?',

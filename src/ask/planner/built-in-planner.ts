@@ -207,7 +207,7 @@ export class BuiltInPlanner {
       return { ...coverage, relevance: null }
     if (named.length + namedFields.length === 0 && !isSearch) return { ...coverage, relevance: 'low' }
     if (!isSearch) {
-      const nouns = nounsIn(topics, fields, (it) => this.#nameRootsOf(this.#withCompanions(it)))
+      const nouns = nounsIn(topics, fields, (it) => this.#nameWordsOf(this.#withCompanions(it)))
       const others = namedFields.flatMap(({ name, keywords }) => (name.startsWith('nearest_') ? [] : keywords))
       return withQualifiers(coverage, unansweredQualifiers(reading, nouns, topics, others))
     }
@@ -225,14 +225,14 @@ export class BuiltInPlanner {
   #rootsOf(names: string[]): Set<string> {
     const fields = names.map((name) => this.#catalog.fields.get(name)!)
     const texts = fields.flatMap((it) => [it.description, it.layer.replaceAll('_', ' '), it.interpretation_hints])
-    return new Set(texts.flatMap(splitWords).map(rootOf)).union(this.#nameRootsOf(names))
+    return new Set([...texts.flatMap(splitWords), ...this.#nameWordsOf(names)].map(rootOf))
   }
 
-  /** Returns the roots of the words that name fields. A description also has words that its field does not answer. */
-  #nameRootsOf(names: string[]): Set<string> {
+  /** Returns the words that name fields. A description also has words that its field does not answer. */
+  #nameWordsOf(names: string[]): string[] {
     const spoken = names.map((name) => this.#catalog.fields.get(name)!.spoken ?? '')
     const texts = names.flatMap((name) => [name.replaceAll('_', ' '), ...(this.#phrasesByField.get(name) ?? [])])
-    return new Set([...texts, ...spoken].flatMap(splitWords).map(rootOf))
+    return [...texts, ...spoken].flatMap(splitWords)
   }
 
   /** Returns fields near the subject of a question that no field answers. */
@@ -284,14 +284,9 @@ function roundRobin(groups: string[][]): string[] {
 }
 
 function reasoningOf(preset: string | null, phrases: string[], unmatchedWords: string[]): string {
-  const methods =
-    preset === null
-      ? [
-          ...(phrases.length > 0 ? [`the phrases ${[...new Set(phrases)].map((it) => `"${it}"`).join(', ')}`] : []),
-          ...(unmatchedWords.length > 0
-            ? [`full-text search for ${[...new Set(unmatchedWords)].map((it) => `"${it}"`).join(', ')}`]
-            : []),
-        ]
-      : [`the preset ${preset}`]
-  return `Planned without a model, from ${methods.length > 0 ? methods.join('; ') : 'field names'}.`
+  if (preset !== null) return `Planned without a model, from the preset ${preset}.`
+  const quoted = (texts: string[]) => [...new Set(texts)].map((it) => `"${it}"`).join(', ')
+  const methods = phrases.length > 0 ? [`the phrases ${quoted(phrases)}`] : []
+  if (unmatchedWords.length > 0) methods.push(`full-text search for ${quoted(unmatchedWords)}`)
+  return `Planned without a model, from ${methods.join('; ') || 'field names'}.`
 }

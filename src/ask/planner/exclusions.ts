@@ -51,21 +51,7 @@ const cues = [
   .map((cue) => cue.split(' '))
   .toSorted((a, b) => b.length - a.length)
 
-const clauseStarters = new Set([
-  'but',
-  'just',
-  'only',
-  'what',
-  "what's",
-  'how',
-  'which',
-  'where',
-  'is',
-  'are',
-  'tell',
-  'show',
-  'give',
-])
+const clauseStarters = new Set("but just only what what's how which where is are tell show give".split(' '))
 
 function endsClause(word: string): boolean {
   return /^[,;.?!:]$/.test(word) || clauseStarters.has(word)

@@ -9,23 +9,33 @@ import { rootOf, stemOf } from './words.ts'
 /** The word or phrase, and whether it is named by its own fields, so that the answer need not name it. */
 type Qualifier = { word: string; isOther: boolean }
 
-/** A phrase that names a subject, with the roots of all words about its fields, and of the words in their names. */
-type Noun = WordSpan & { roots: ReadonlySet<string>; nameRoots: ReadonlySet<string> }
+/**
+ * A phrase that names a subject, with the stems and roots of all words about its fields, the roots of the words in their
+ * names, and the phrases that name other fields as well.
+ */
+type Noun = WordSpan & Record<'stems' | 'roots' | 'nameRoots', ReadonlySet<string>> & { others: readonly WordSpan[] }
 
 /** Returns the phrases that name a nearest thing. `chosen`: all fields of the plan; some may be about such a thing. */
 export function nounsIn(
   topics: readonly PhraseMatch<Topic>[],
   chosen: readonly string[],
-  rootsOf: (names: string[]) => Set<string>,
+  wordsOf: (names: string[]) => string[],
 ): Noun[] {
   const thingOf = (name: string) => /^nearest_[a-z]+_/.exec(name)?.[0]
   return topics
     .filter(({ value }) => value.kind === 'names' && value.fields.some(thingOf))
     .map(({ from, to, value: { fields } }) => {
       const things = new Set(fields.map(thingOf))
-      const others = chosen.filter((name) => thingOf(name) !== undefined && things.has(thingOf(name)))
-      const names = [...fields.filter(thingOf), ...others]
-      return { from, to, roots: rootsOf(names), nameRoots: new Set(names.flatMap((it) => it.split('_')).map(rootOf)) }
+      const names = [...fields, ...chosen].filter((name) => thingOf(name) !== undefined && things.has(thingOf(name)))
+      const words = wordsOf(names)
+      return {
+        from,
+        to,
+        stems: new Set(words.map(stemOf)),
+        roots: new Set(words.map(rootOf)),
+        nameRoots: new Set(names.flatMap((it) => it.split('_')).map(rootOf)),
+        others: topics.filter(({ value }) => !value.fields.every((name) => names.includes(name))),
+      }
     })
 }
 
@@ -49,13 +59,16 @@ export function unansweredQualifiers(
 /** Returns an adjective before a noun and the words that its fields answer, as in "a friendly public airport". */
 function adjectiveBefore(
   words: readonly string[],
-  { from, roots, nameRoots }: Noun,
+  { from, stems, roots, nameRoots }: Noun,
   topics: readonly WordSpan[],
   others: readonly string[],
 ): Qualifier[] {
   const isTopic = (i: number) => isWithin(i, topics) || others.includes(stemOf(words[i]!))
-  // A word that also names something else must stand in the name of a field.
-  const isAnswered = (word: string, i: number) => isAbout(word, isTopic(i) ? nameRoots : roots)
+  const firstAdjective = words.findLastIndex((word, i) => i < from && nounIntroductions.has(word)) + 1
+  // A word that also names something else must stand in the name of a field. An adjective must be a word of the fields:
+  // "health care" does not answer "a healthy hospital".
+  const isAnswered = (word: string, i: number) =>
+    i < firstAdjective || isTopic(i) ? isAbout(word, isTopic(i) ? nameRoots : roots) : stems.has(stemOf(word))
   const at = words.findLastIndex((word, i) => i < from && (measuresOf.has(word) || !isAnswered(word, i)))
   const before = words[at]
   const measures = measuresOf.get(before ?? '')
@@ -80,15 +93,18 @@ function subjectBefore(words: readonly string[], { from, to, roots }: Noun, topi
  */
 function modifierAfter(
   { words, places, aside }: QuestionReading,
-  { to, roots }: Noun,
+  { to, roots, nameRoots, others }: Noun,
   topics: readonly WordSpan[],
 ): Qualifier[] {
   const clause = words.slice(to).findIndex((word) => clauseEnd.test(word))
   const end = clause < 0 ? words.length : to + clause
   const link = words.findIndex((word, i) => i >= to && linkWords.has(word) && !articles.has(word))
+  // "A lake with a waterfront" asks for a part of the lake, so another topic must stand in the name of a field.
+  const isPart = (i: number) =>
+    isWithin(i, others) && words.slice(to, i).some((word) => /^(?:with(?:out)?|ha(?:s|ve|ving))$/.test(word))
   const isOpen = (i: number) =>
     !grammarWords.has(words[i]!) &&
-    !isAbout(words[i]!, roots) &&
+    !isAbout(words[i]!, isPart(i) ? nameRoots : roots) &&
     !isWithin(i, places) &&
     !aside[i] &&
     !isDistance(words, i) &&
