@@ -36,7 +36,9 @@ test('A report of an area has the shares of each field, a map with its parts, an
   expect(text).toContain('Area of 219.7 sq mi')
   expect(text).toMatch(/County Adams County 35\.9% .*Adams County: 35\.9% · 78\.89 sq mi Boulder County: 28\.2%/)
   expect(text).toMatch(/Could not be answered NWI wetland type: offline_no_data/)
-  expect(text).toContain('census_tiger_counties , boundaries of 2010 with the changes to 2023')
+  expect(text).toContain(
+    'US Census Bureau: Counties and county equivalents of TIGER/Line , boundaries of 2010 with the changes to 2023',
+  )
   expect(text).toMatch(/Sources and licenses .*US Census Bureau: US government work, public domain\./)
 })
 

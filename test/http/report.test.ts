@@ -44,7 +44,9 @@ test('The style of a report is the one that its policy allows', async () => {
 test('A report has each field once: with its value and source, or with the reason why it has none', async () => {
   const text = textOf(await reportOf(`${denver}&fields=county,nearest_airport_distance_m,elevation`))
   expect(text).toContain('Denver County')
-  expect(text).toContain('census_tiger_counties , boundaries of 2010 with the changes to 2023')
+  expect(text).toContain(
+    'US Census Bureau: Counties and county equivalents of TIGER/Line , boundaries of 2010 with the changes to 2023',
+  )
   expect(text).toMatch(/Could not be answered Elevation: .*\(offline_no_data\)/)
   expect(text.indexOf('Key values')).toBeLessThan(text.indexOf('All values'))
   expect(text).toMatch(/Sources and licenses .*US Census Bureau: US government work, public domain\./)

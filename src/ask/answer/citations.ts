@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { Field } from '../../catalog/records.ts'
 import { confidenceLevels, type Confidence } from '../../model/outcome.ts'
 import type { Citation } from './ask-answer.ts'
 import type { Fact } from './fact.ts'
@@ -24,7 +25,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
   return [...bySource].map(([source, cited]) => ({
     id: numbers.get(source)!,
     source,
-    source_name: sourceNameOf(source, cited[0]!, catalog),
+    source_name: sourceNameOf(source, cited[0]!.field, catalog),
     source_url: cited[0]!.result.source_url,
     fields: [...new Set(cited.map(({ field }) => field.name))],
     fetched_at: cited.flatMap(({ result }) => result.fetched_at ?? []).toSorted()[0]!,
@@ -39,8 +40,8 @@ function lowestConfidence(cited: Fact[]): Confidence {
 }
 
 /** Returns the publisher and title of the dataset that answered, which may be a fallback of the field's own dataset. */
-function sourceNameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
-  const dataset = datasets.get(field.read.dataset)!
+export function sourceNameOf(source: string, { read }: Pick<Field, 'read'>, { datasets }: Catalog): string {
+  const dataset = datasets.get(read.dataset)!
   const { publisher, title } =
     dataset.service === source ? dataset : ([...datasets.values()].find(({ service }) => service === source) ?? dataset)
   return `${publisher}: ${title}`

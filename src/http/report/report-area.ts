@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.ts'
 import type { App } from '../../app.ts'
 import type { AreaAnswer, AreaFieldResult } from '../../areas/area-answer.ts'
 import { answerArea } from '../../areas/answer-area.ts'
@@ -30,6 +31,7 @@ import {
   renderSourcesAndCommand,
   reasonList,
   reportDocument,
+  sourceCell,
   titleOf,
   type Reason,
 } from './report-page.ts'
@@ -70,12 +72,11 @@ export async function createAreaReport(
   const { lat, lng } = answer.representative_point
   const services = rows.flatMap(({ result }) => (result.status === 'failed' ? [] : [result.source]))
   const document = reportDocument(
-    { title, fetched_at: formatTimestamp(app.now()), version: app.version },
+    { title, fetched_at: formatTimestamp(app.now()), version: app.version, catalog: app.catalog },
     html`<p>${sizeText(answer, 'us')}, ${sizeText(answer, 'metric')}, around ${lat.toFixed(4)}, ${lng.toFixed(4)}</p>`,
     html`<div class="maps">${mapFigure(answer, drawn, { app, units })}</div>
-      ${themes(rows, units)} ${charts(rows, units)} ${missing(rows)}
+      ${themes(rows, units, app.catalog)} ${charts(rows, units)} ${missing(rows)}
       ${renderSourcesAndCommand(services, commandsOf(query, app.config.base_url), app.catalog)}`,
-    app.catalog,
   )
   return { title, document }
 }
@@ -139,14 +140,18 @@ function legendText({ field, result }: Row, { properties: { value, range } }: Dr
 }
 
 /** A table for each layer. */
-function themes(rows: Row[], units: UnitSystem): Html {
+function themes(rows: Row[], units: UnitSystem, catalog: Catalog): Html {
   const answered = rows.flatMap(({ field, result }) =>
-    result.status === 'ok' ? { layer: field.layer, row: tableRow(field, result, units) } : [],
+    result.status === 'ok' ? { layer: field.layer, row: tableRow(field, result, { units, catalog }) } : [],
   )
   return layerTables(answered, ['Value'])
 }
 
-function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' }>, units: UnitSystem): Html {
+function tableRow(
+  field: Field,
+  result: Extract<AreaFieldResult, { status: 'ok' }>,
+  { units, catalog }: { units: UnitSystem; catalog: Catalog },
+): Html {
   const { name, class_labels } = field
   const { main, rows, absent, facts } = areaDisplayOf(result, { name, units, class_labels })
   const details = facts.map(({ label, text }) => `${label}: ${text}`)
@@ -155,9 +160,7 @@ function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' 
     <td class="value">
       ${main}${rows.slice(0, rowsMax).map(shareLine)}${rows.length > rowsMax ? html`<small>${String(rows.length - rowsMax)} more</small>` : html``}${absent.map(shareLine)}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}${result.notes === null ? html`` : html`<small>${result.notes}</small>`}
     </td>
-    <td class="source">
-      <a href="${result.source_url}">${result.source}</a>, ${result.dataset_vintage ?? 'date unknown'}
-    </td>
+    ${sourceCell(field, { ...result, date: result.dataset_vintage ?? 'date unknown' }, catalog)}
   </tr>`
 }
 

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Dataset, Field } from '../../catalog/records.ts'
+import { sourceNameOf } from '../../ask/answer/citations.ts'
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { DrawnFeature, FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
@@ -25,6 +26,7 @@ export type Report = {
   units: UnitSystem
   fetched_at: string
   version: string
+  catalog: Catalog
   commands: { url: string; shell: string }
 }
 
@@ -41,8 +43,8 @@ export function keyFieldsOf({
 }
 
 /** The document of a report about places. */
-export function reportHtml(report: Report, catalog: Catalog): string {
-  const { places, requested, commands, title } = report
+export function reportHtml(report: Report): string {
+  const { places, requested, commands, title, catalog } = report
   const services = places.flatMap(({ fields }) =>
     requested.flatMap(({ name }) => (fields[name]?.status === 'failed' ? [] : [fields[name]!.source])),
   )
@@ -52,16 +54,14 @@ export function reportHtml(report: Report, catalog: Catalog): string {
     html`<div class="maps">${places.map((place, i) => figure(place, letterOf(report, i)))}</div>
       ${places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${charts(report)} ${missing(report)}
       ${renderSourcesAndCommand(services, commands, catalog)}`,
-    catalog,
   )
 }
 
 /** The document of a report: complete in itself, for a screen and for paper. */
 export function reportDocument(
-  { title, fetched_at, version }: Pick<Report, 'title' | 'fetched_at' | 'version'>,
+  { title, fetched_at, version, catalog }: Pick<Report, 'title' | 'fetched_at' | 'version' | 'catalog'>,
   subject: Html,
   content: Html,
-  catalog: Catalog,
 ): string {
   return reportKind.render(
     `${title} · Fieldstone report`,
@@ -162,9 +162,15 @@ function row(field: Field, report: Report): Html {
   return html`<tr>
     <th scope="row">${titleOf(field)}</th>
     ${results.map((result) => valueCell(field, result, report.units))}
-    <td class="source"><a href="${answered.source_url}">${answered.source}</a>, ${date}</td>
+    ${sourceCell(field, { ...answered, date }, report.catalog)}
   </tr>`
 }
+
+/** The publisher and the dataset of a result, with a link, and the date of the data. */
+export function sourceCell(field: Field, { source, source_url, date }: DatedSource, catalog: Catalog): Html {
+  return html`<td class="source"><a href="${source_url}">${sourceNameOf(source, field, catalog)}</a>, ${date}</td>`
+}
+type DatedSource = Pick<FieldResult, 'source' | 'source_url'> & { date: string }
 
 /** A note about the date can be long, and its first sentence says enough for a narrow column. */
 function firstSentenceOf(text: string): string {

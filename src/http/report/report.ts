@@ -90,18 +90,16 @@ export async function createReport(
     }),
   )
   const title = query.name ?? titleOf(places)
-  const document = reportHtml(
-    {
-      places,
-      title,
-      requested,
-      units: query.units,
-      fetched_at: formatTimestamp(app.now()),
-      version: app.version,
-      commands: commandsOf(query, app.config.base_url),
-    },
-    app.catalog,
-  )
+  const document = reportHtml({
+    places,
+    title,
+    requested,
+    units: query.units,
+    fetched_at: formatTimestamp(app.now()),
+    version: app.version,
+    catalog: app.catalog,
+    commands: commandsOf(query, app.config.base_url),
+  })
   return { title, document }
 }
 
