@@ -107,14 +107,14 @@ test('a folder shows at most 25 files', () => {
  */
 const lineBudgets: Readonly<Record<string, number>> = {
   'src/web': 12_850,
-  'src/cli': 12_650,
+  'src/cli': 12_680,
   'src/http': 10_750,
-  'src/drivers': 9_150,
+  'src/drivers': 9_130,
   'src/store': 7_450,
   'src/packs': 6_320,
   'src/files': 5_780,
   'src/fetch': 5_300,
-  'src/runs': 5_300,
+  'src/runs': 5_285,
   'src/areas': 4_610,
   'src/geo': 4_000,
   'src/ask': 3_700,

@@ -30,8 +30,6 @@ export type AnsweredBlock = {
   geocodes?: GeocodedAddress[]
 }
 
-const rowsBetweenCollections = 4_096
-
 /** Answers blocks of rows. */
 export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 
@@ -42,7 +40,6 @@ export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow
   const { fields } = shape
   const readRow = createUploadRowReader(table)
   const { separator, row: rowParts } = resultTextOf(format, shape)
-  let uncollectedRows = 0
   return async (block) => {
     const selected = block.only && new Set(block.only)
     const pending: MaybePromise<ArtifactRow>[] = []
@@ -56,7 +53,6 @@ export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow
     const counter = new AnswerCounter()
     for (const row of rows) counter.add(row, fields)
     const texts = rows.map((row) => textOfRow(rowParts, row))
-    collectGarbage(block.rows)
     return {
       first: block.first,
       rows: block.rows,
@@ -64,14 +60,6 @@ export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow
       ...(block.only && { only: block.only, rowTexts: texts }),
       counts: counter.counts(),
     }
-  }
-
-  /** Otherwise the garbage of many rows is collected at a time. */
-  function collectGarbage(rows: number): void {
-    uncollectedRows += rows
-    if (uncollectedRows < rowsBetweenCollections) return
-    uncollectedRows = 0
-    Bun.gc(true)
   }
 
   function answer(index: number, row: UploadRow): MaybePromise<ArtifactRow> {

@@ -102,6 +102,7 @@ export async function answerAgain(
   const counter = new AnswerCounter()
   counter.merge(rest)
   const total = run.range.to - run.range.from
+  const collectGarbage = createBlockGarbageCollector()
   let rows = 0
   await sink.write(encoder.encode(start))
   const blocks = answeredBlocks(run, run.range.from, (block) => ({ ...block, only: indexesIn(block, ranges) }))
@@ -111,6 +112,7 @@ export async function answerAgain(
     counter.merge(counts)
     rows += block.rows
     run.onProgress(rows, total)
+    collectGarbage()
     await nextTurn()
   }
   const isInterrupted = rows < total

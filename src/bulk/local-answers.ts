@@ -1,6 +1,10 @@
-import type { FieldContext } from '../fetch/fetch.ts'
-import { PlaceBlock } from '../fetch/place-block.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
+import { catalogSubsetOf, coordinateKey, isServedLocally, openLocalPlans } from '../fetch/catalog/catalog-subset.ts'
+import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
+import { areAnsweredLocally } from '../fetch/local-fields.ts'
+import { PlaceBlock, type PlanContext } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
+import type { PackFolder } from '../packs/pack-folder.ts'
 import type { OutcomeColumn } from '../fetch/outcome-column.ts'
 import { cellOfOutcome, rowOfCells, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
 import { textOfRow } from '../runs/artifacts/row-layout.ts'
@@ -16,19 +20,29 @@ import { AnswerCounter } from './unanswered-rows.ts'
 
 const budget = { signal: new AbortController().signal }
 
-type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & {
-  embedded: Pick<EmbeddedData, 'layer'>
+type Deps = Pick<PlanContext, 'log' | 'now'> & {
+  embedded: EmbeddedData
+  packs: Pick<PackFolder, 'dataset'>
+  snapshot(): CatalogSnapshot
   /** Geocodes addresses (default: there are none). */
   geocode?: LocalGeocoder
 }
 
+/** Whether the rows of a run are answered here: from data of this machine alone, or at least most of them. */
+export function localShareOf(fields: readonly string[], snapshot: CatalogSnapshot): 'all' | 'most' | 'none' {
+  const known = fields.map((name) => snapshot.catalog.fields.get(name)!)
+  if (areAnsweredLocally(known, snapshot)) return 'all'
+  return isServedLocally(fields, catalogSubsetOf(fields, snapshot)) ? 'most' : 'none'
+}
+
 /**
  * Creates a function that answers the rows of a block from the data in memory and on disk, without an account, a queue
- * or a database. All rows are answered together, field by field. Rows whose address it cannot decide stay open.
+ * or a database. All rows are answered together, field by field. Rows stay open whose address it cannot decide, and
+ * those where a field needs other data.
  */
 export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const { fields } = job.shape
-  const plan = deps.plans.select({ fields }, 'none')
+  const answerPlan = createPlanAnswers(fields, deps)
   const { separator, row: parts } = resultTextOf(job.format, job.shape)
   const readRows = createBlockReader(job.table)
   const locator = new RowLocator(deps, fields)
@@ -39,7 +53,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
     const rows = await readRows(block)
     const isSelected = (row: number) => !selected || selected.has(block.first + row)
     const places = locator.placesOf(rows, isSelected)
-    const columns = await plan.answer(new PlaceBlock(places, budget, { ...deps, layers: 'all' }))
+    const { columns, openPlaces } = await answerPlan(new PlaceBlock(places, budget, { ...deps, layers: 'all' }))
     const failed = failedPlacesOf(columns)
     writer.beginBlock(columns)
     const counter = new AnswerCounter()
@@ -50,7 +64,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       const at = { index: block.first + row, row, place: places.ofRow[row]! }
       const isComplete = at.place >= 0 && !failed.has(at.place)
       if (row > 0 && !selected) writer.addText(separator)
-      if (places.open.has(row)) {
+      if (places.open.has(row) || openPlaces.has(at.place)) {
         open.push({ index: at.index, at_byte: writer.length })
         if (selected) rowTexts.push('')
         continue
@@ -65,7 +79,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       if (selected) rowTexts.push(textOfRow(parts, answered))
       else writer.addText(textOfRow(parts, answered))
     }
-    counter.merge({ final: columnCounter.count(columns, failed), unanswered: [] })
+    counter.merge({ final: columnCounter.count(columns, failed.union(openPlaces)), unanswered: [] })
     return {
       first: block.first,
       rows: block.rows,
@@ -75,6 +89,32 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       open,
       geocodes: places.geocodes,
     }
+  }
+}
+
+/** The outcomes of a block, and the places where a field needs other data. */
+type PlanAnswer = { columns: OutcomeColumn[]; openPlaces: ReadonlySet<number> }
+
+/** Answers from the data of this machine. Where that does not reach, other data may be needed, which is not read. */
+function createPlanAnswers(
+  fields: string[],
+  { snapshot, ...deps }: Deps,
+): (block: PlaceBlock) => MaybePromise<PlanAnswer> {
+  const current = snapshot()
+  if (localShareOf(fields, current) === 'all') {
+    const plan = current.plans.select({ fields }, 'none')
+    return (block) => andThen(plan.answer(block), (columns) => ({ columns, openPlaces: new Set() }))
+  }
+  const { plans, withoutOtherData } = openLocalPlans(catalogSubsetOf(fields, current), deps, deps.now)
+  const plan = plans.select({ fields }, 'none')
+  return (block) => {
+    const { result, needing } = withoutOtherData(() => plan.answer(block))
+    const openPlaces = new Set<number>()
+    // What a field needs after it has waited is not known here.
+    const isUnknown = result instanceof Promise
+    const isOpen = (i: number) => isUnknown || needing.has(coordinateKey(block.locationAt(i).place))
+    if (isUnknown || needing.size > 0) for (let i = 0; i < block.size; i++) if (isOpen(i)) openPlaces.add(i)
+    return andThen(result, (columns) => ({ columns, openPlaces }))
   }
 }
 

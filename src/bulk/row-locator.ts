@@ -2,13 +2,13 @@ import type { PlaceArrays } from '../fetch/place-block.ts'
 import { insideUs } from '../geo/us.ts'
 import type { Log } from '../log.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
-import type { Region } from '../model/place.ts'
+import type { Point, Region } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import { auditResultOf } from '../place/geocode.ts'
 import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { geocodeSummaryOf, rejectionError } from '../place/geocode-outcome.ts'
 import type { LocalGeocode, LocalGeocoder } from '../place/local-geocoder.ts'
-import { createRegionSearch, geocodedOf, placeAt, type LocatedPlace } from '../place/locate.ts'
+import { createRegionSearch, geocodedOf, outOfBoundsError, type LocatedPlace } from '../place/locate.ts'
 import { artifactRowOfError, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
 import type { RowBlock } from './row-block.ts'
 
@@ -100,15 +100,8 @@ export class RowLocator {
   }
 
   #placeError(input: object, index: number): ApiError {
-    try {
-      if (!('lat' in input && 'lng' in input)) throw new Error('There is no geocoder for this address.')
-      const { lat, lng } = input as { lat: number; lng: number }
-      placeAt(() => this.#deps.embedded.layer('counties'), { lat, lng })
-      throw new Error('The location has a place.')
-    } catch (error) {
-      if (error instanceof ApiError) return error
-      this.#deps.log.error('run_location_error', { index, error })
-      return new ApiError('internal_error', 'An internal error occurred at this location.')
-    }
+    if ('lat' in input && 'lng' in input) return outOfBoundsError(input as Point)
+    this.#deps.log.error('run_location_error', { index, error: new Error('There is no geocoder for this address.') })
+    return new ApiError('internal_error', 'An internal error occurred at this location.')
   }
 }

@@ -120,7 +120,7 @@ export function geocodedOf({ warnings, ...found }: AcceptedMatch, cached: boolea
   return { ...found, source: cached ? 'cache' : found.provider, cached, warnings }
 }
 
-function outOfBoundsError({ lat, lng }: Point): ApiError {
+export function outOfBoundsError({ lat, lng }: Point): ApiError {
   const mistake = coordinateMistakeOf({ lat, lng })
   return new ApiError('coord_out_of_bounds', outsideUsMessage({ lat, lng }), {
     lat,

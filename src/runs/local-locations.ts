@@ -1,6 +1,6 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { openLocalPlans, type LocalPlans } from '../fetch/catalog/catalog-subset.ts'
-import { answerAt, answerPlaces } from '../fetch/fetch.ts'
+import { coordinateKey, openLocalPlans, type LocalPlans } from '../fetch/catalog/catalog-subset.ts'
+import { answerPlaces } from '../fetch/fetch.ts'
 import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/answer-template.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
@@ -10,8 +10,8 @@ import type { Region } from '../model/place.ts'
 import { openEmbeddedData, type EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
 import { LivePacks } from '../packs/live-packs.ts'
-import { createLocate, createRegionSearch, type LocatedPlace } from '../place/locate.ts'
-import { unlimitedAdmission, parseInput, successEntryOf } from './location-answerer.ts'
+import { createRegionSearch, outOfBoundsError, type LocatedPlace } from '../place/locate.ts'
+import { parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './report/run-entry.ts'
 import type { BlockTask } from './run-loop-deps.ts'
 import type { LocalAnswerCounts, LocalFields } from './worker-messages.ts'
@@ -22,7 +22,7 @@ const missesMax = 32
 const blocksBetweenCollections = 8
 const heapGrowthMax_bytes = 8 * 1_048_576
 
-type LocalContext = Parameters<typeof answerAt>[3]
+type LocalContext = Parameters<typeof answerPlaces>[3]
 type LocalRun = LocalPlans & { plan: FetchPlan; answers: number; misses: number }
 type Input = ReturnType<typeof parseInput>
 
@@ -42,9 +42,7 @@ export class LocalLocations {
 
   constructor(file: EmbeddedFile, now: () => Date) {
     this.#embedded = openEmbeddedData(file)
-    const noGeocoder = () => Promise.reject(new Error('Addresses are geocoded in the main thread.'))
-    const locate = createLocate(this.#embedded, noGeocoder)('')
-    this.#context = { locate, now, admission: unlimitedAdmission, log: silentLog, layers: 'all' }
+    this.#context = { now, log: silentLog, layers: 'all' }
     this.#regionAt = createRegionSearch(this.#embedded.layer('counties'))
     this.#now = now
   }
@@ -97,49 +95,38 @@ export class LocalLocations {
     return counts
   }
 
-  /** Answers the coordinates in the US together. If a field needs other data, answers each location by itself. */
+  /** Answers the coordinates in the US together. */
   #answerInputs(inputs: readonly Input[], local: LocalRun): (PlaceAnswer | ApiError | null)[] {
-    const places = inputs.map((input) => (isCoordinate(input) && insideUs(input) ? this.#placeOf(input) : null))
-    const blockAnswers = this.#answerPlaces(
-      places.filter((place) => place !== null),
-      local,
-    )?.values()
-    return inputs.map((input, i) => {
-      const answer = (places[i] && blockAnswers?.next().value) ?? this.#answerInput(input, local)
-      if (answer instanceof PlaceAnswer && answer.counts.hasFailures) return missed(local)
-      if (answer) local.answers++
+    const found = inputs.map((input) => (isCoordinate(input) ? this.#placeOf(input) : null))
+    const places = found.flatMap((it) => (it === null || it instanceof ApiError ? [] : [it]))
+    const answers = this.#answerPlaces(places, local)?.values()
+    return found.map((it) => {
+      if (it === null) return null
+      const answer = it instanceof ApiError ? it : (answers?.next().value ?? null)
+      if (answer === null) local.misses++
+      else local.answers++
       return answer
     })
   }
 
-  /** Null if a field needs other data at one of the places, or if an unexpected error occurs. */
-  #answerPlaces(places: readonly LocatedPlace[], { plan, withoutOtherData }: LocalRun): PlaceAnswer[] | null {
+  /**
+   * Returns the answers of places; null for each where a field fails or needs other data. After an unexpected error,
+   * the main thread answers all of them, and reports it.
+   */
+  #answerPlaces(places: readonly LocatedPlace[], { plan, withoutOtherData }: LocalRun): (PlaceAnswer | null)[] | null {
     try {
-      const answers = withoutOtherData(() => answerPlaces(places, plan, budget, this.#context))
-      return answers instanceof Promise ? null : answers
+      const { result, needing } = withoutOtherData(() => answerPlaces(places, plan, budget, this.#context))
+      if (result instanceof Promise) return null
+      return result.map((it, i) => (it.counts.hasFailures || needing.has(coordinateKey(places[i]!)) ? null : it))
     } catch {
-      // Answering the locations one by one finds the one with the error.
       return null
     }
   }
 
-  #placeOf({ lat, lng }: Coordinate): LocatedPlace {
+  #placeOf({ lat, lng }: Coordinate): LocatedPlace | ApiError {
     // + 0 turns -0 into 0.
     const at = { lat: lat + 0, lng: lng + 0 }
-    return { ...at, source: 'coordinate', region: this.#regionAt(at.lat, at.lng) }
-  }
-
-  /** Answers one location. Null if the main thread must answer it. */
-  #answerInput(input: Input, local: LocalRun): PlaceAnswer | ApiError | null {
-    if (!isCoordinate(input)) return null
-    const { plan, withoutOtherData } = local
-    try {
-      const answer = withoutOtherData(() => answerAt(input, plan, budget, this.#context))
-      return answer instanceof PlaceAnswer ? answer : missed(local)
-    } catch (error) {
-      // The main thread reports unexpected errors.
-      return error instanceof ApiError ? error : null
-    }
+    return insideUs(at) ? { ...at, source: 'coordinate', region: this.#regionAt(at.lat, at.lng) } : outOfBoundsError(at)
   }
 
   #count(account_id: string, answers: readonly (PlaceAnswer | ApiError | null)[]): void {
@@ -163,11 +150,6 @@ type Coordinate = Input & { lat: number; lng: number }
 function isCoordinate(input: Input): input is Coordinate {
   const { lat, lng, address } = input
   return lat !== undefined && lng !== undefined && address === undefined
-}
-
-function missed(local: LocalRun): null {
-  local.misses++
-  return null
 }
 
 function addCounts({ results, usages }: FieldCounts, times: number, counts: LocalAnswerCounts): void {

@@ -152,7 +152,7 @@ function isAreaAnswer(answer: object): answer is AreaAnswer {
 }
 
 /** Runs work at once, because its location already has a slot. */
-export const unlimitedAdmission: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
+const unlimitedAdmission: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
 
 type LocationInput = { lat?: number; lng?: number; address?: string; input?: string }
 

@@ -51,7 +51,7 @@ async function openAnswerer({
     copySchedule: 'never',
   })
   await sources.packs.waitUntilChecked()
-  const deps = { ...sources, ...sources.snapshot(), now, log }
+  const deps = { ...sources, now, log }
   if (geocoding === null) return createLocalAnswers(job, deps)
   const packs = openAddressPackFolder(servedPackFolderOf(config), { now, check: checkPack })
   await packs.waitForChecks(Infinity)

@@ -22,9 +22,9 @@ import { words } from '../support/words.ts'
 
 const service = openTestService()
 afterAll(() => service.close())
-const { embedded, plans, log } = service.app
+const { embedded, packs, plans, snapshot, log } = service.app
 const now = () => new Date('2026-11-23T12:00:00Z')
-const deps = { embedded, plans, log, now }
+const deps = { embedded, packs, snapshot, log, now }
 const fields = words`
   county state timezone nearest_airport_distance_m h3_cell_res9 utm_zone political_locality
 `
@@ -81,6 +81,9 @@ async function answerOneByOne({ table, shape, format }: BulkJob, text: string, f
   }
 }
 
+const encode = (text: string) => new TextEncoder().encode(text)
+const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
 const block = (text: string, job: BulkJob) => ({
   first: 7,
   line: 2,
@@ -130,7 +133,7 @@ describe('the answers of a block', () => {
         for (const ending of ['', '\n']) {
           const { text: bytes, counts } = await answer(block(text + ending, job))
           const expected = await answerOneByOne(job, text + ending, 7)
-          expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(expected.text)
+          expect(decode(bytes)).toBe(expected.text)
           expect(reportOfCounts(counts)).toEqual(expected.report)
         }
       }
@@ -144,6 +147,25 @@ describe('the answers of a block', () => {
     const { rowTexts, only } = await createLocalAnswers(job, deps)(selected)
     expect(only).toEqual([8, 20, 41])
     expect(rowTexts).toEqual([texts[1]!, texts[13]!, texts[34]!])
+  })
+
+  test('leave the rows open that need another server, and count only the others', async () => {
+    const job = jobOf(['name', 'lat', 'lng'], 'csv')
+    const text = 'at sea,27.4,-73\nDenver,39.7392,-104.9903\nat sea,27.5,-73\nMiami,25.7617,-80.1918\n'
+    const { texts } = await answerOneByOne(job, text, 7)
+    const others = await answerOneByOne(job, text.replace(/(?:Denver|Miami).*\n/g, ''), 7)
+    await using online = openTestService({ FIELDSTONE_OFFLINE: '0' })
+    const answer = createLocalAnswers(job, { ...online.app, log, now })
+    for (let i = 0; i < 2; i++) {
+      const answered = await answer(block(text, job))
+      const [first, , third] = texts
+      expect(answered.open).toEqual([
+        { index: 8, at_byte: encode(first!).length },
+        { index: 10, at_byte: encode(first! + third!).length },
+      ])
+      expect(decode(answered.text)).toBe(first! + third!)
+      expect(reportOfCounts(answered.counts)).toEqual(others.report)
+    }
   })
 
   test('fail if the block does not have the rows that it says', () => {

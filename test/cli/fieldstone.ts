@@ -117,9 +117,9 @@ export type FilterProcess = {
 }
 
 /** Starts a process that reads standard input. */
-export function startFilter(words: string[], folder: string): FilterProcess {
+export function startFilter(words: string[], folder: string, environment: Record<string, string> = {}): FilterProcess {
   if (executable !== undefined) linkUnpackedData(join(folder, 'data'))
-  const env = { FIELDSTONE_OFFLINE: '1' }
+  const env = { FIELDSTONE_OFFLINE: '1', ...environment }
   const child = Bun.spawn([...program, ...words], { cwd: folder, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' })
   const pieces = child.stdout[Symbol.asyncIterator]()
   const err = new Response(child.stderr).text()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { strToU8, unzipSync, zipSync } from 'fflate'
-import { readSheet } from '../../src/drivers/table/xlsx.ts'
+import { readSheet } from '../../src/drivers/table/table-rows.ts'
 import { parseXmlTags } from '../../src/files/xml-tags.ts'
 import { rejectionCode } from '../raster/test-rasters.ts'
 

@@ -2,19 +2,19 @@ import { openStandaloneSources, type AppSources } from '../../app-sources.ts'
 import type { AppOptions } from '../../app.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import type { BlockAnswers } from '../../bulk/bulk-run.ts'
+import { localShareOf } from '../../bulk/local-answers.ts'
 import { resultTextOf } from '../../bulk/result-text.ts'
 import { readCsvStream, readJsonStream, type StreamOptions } from '../../bulk/stream/stream-rows.ts'
 import { answerStream } from '../../bulk/stream/stream-run.ts'
 import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
 import type { Field } from '../../catalog/records.ts'
-import { areAnsweredLocally } from '../../fetch/local-fields.ts'
 import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import type { UploadTable } from '../../runs/upload/upload-table.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
 import { bulkJobOf, fieldsOfJob } from './run-bulk.ts'
-import { answersOfSources, rowsPerBlock, type LocalAnswers } from './run-local.ts'
+import { answersOfSources, openRowsPerBlock, rowsPerBlock, type LocalAnswers } from './run-local.ts'
 import { exitCodeOf } from './run-report-text.ts'
 
 /** The formats of a stream. Its rows and its result have the same one. */
@@ -29,6 +29,9 @@ export type FilterJob = Pick<RunJob, 'kind' | 'fields' | 'preset'> & {
   isStrict: boolean
 }
 
+/** A filter uses one processor. */
+const thisThread = { environment: {}, rows: 0, workers: 0 }
+
 type Bytes = AsyncIterable<Uint8Array>
 type WriteBytes = (bytes: Uint8Array) => Promise<void>
 
@@ -37,7 +40,7 @@ export class RowFilter {
   readonly #job: FilterJob
   readonly #options: AppOptions
   readonly #fields: Field[]
-  readonly #isLocal: boolean
+  readonly #localShare: ReturnType<typeof localShareOf>
   readonly #local: LocalAnswers
   #app: Promise<LocalAnswers> | null = null
 
@@ -46,8 +49,8 @@ export class RowFilter {
     this.#job = job
     this.#options = options
     this.#fields = fieldsOfJob(job, sources.snapshot())
-    this.#isLocal = job.kind === 'fetch_batch' && areAnsweredLocally(this.#fields, sources.snapshot())
-    this.#local = answersOfSources(sources, options, { environment: {}, rows: 0, workers: 0 })
+    this.#localShare = job.kind === 'fetch_batch' ? localShareOf(this.fieldNames, sources.snapshot()) : 'none'
+    this.#local = answersOfSources(sources, options, thisThread)
   }
 
   /** The names of the fields. */
@@ -109,7 +112,7 @@ export class RowFilter {
 
   #streamOptions(): StreamOptions {
     const { kind, upload } = this.#job
-    return { kind, format: upload, rowsPerBlock: (table) => (this.#needsApp(table) ? 1 : rowsPerBlock) }
+    return { kind, format: upload, rowsPerBlock: (table) => this.#rowsPerBlock(table) }
   }
 
   async #open(table: UploadTable, signal: AbortSignal): Promise<BlockAnswers> {
@@ -120,11 +123,17 @@ export class RowFilter {
   /** Opens the app, with its sources, geocoders, cache, accounts and audit. */
   async #openApp(): Promise<LocalAnswers> {
     const { openAppAnswers } = await import('./run-app.ts')
-    return openAppAnswers(this.#options, null)
+    return openAppAnswers(this.#options, this.#localShare === 'none' ? null : thisThread)
   }
 
   #needsApp({ columns }: UploadTable): boolean {
-    return !this.#isLocal || columns.address.length > 0
+    return this.#localShare !== 'all' || columns.address.length > 0
+  }
+
+  /** Rows that wait for others are answered one by one. */
+  #rowsPerBlock(table: UploadTable): number {
+    if (!this.#needsApp(table)) return rowsPerBlock
+    return this.#localShare === 'none' || table.columns.address.length > 0 ? 1 : openRowsPerBlock
   }
 
   #jobOf(table: UploadTable): BulkJob {

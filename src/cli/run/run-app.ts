@@ -2,8 +2,8 @@ import type { App, AppOptions } from '../../app.ts'
 import type { Account } from '../../auth/accounts.ts'
 import { allScopes } from '../../auth/scope.ts'
 import { createBlockAnswerer } from '../../bulk/block-answerer.ts'
-import { openBlockWorkers, type BlockWorkers } from '../../bulk/block-workers.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
+import type { BlockAnswers } from '../../bulk/bulk-run.ts'
 import { createLocationAnswers } from '../../bulk/location-answers.ts'
 import { withOpenRows } from '../../bulk/open-rows.ts'
 import { answerableFieldsOf } from '../../fetch/sources/providers.ts'
@@ -11,7 +11,15 @@ import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { GeocodedAddress } from '../../place/geocode-audit.ts'
 import { createLocationAnswerer } from '../../runs/location-answerer.ts'
 import { openCommandApp, waitForPacks } from '../command-app.ts'
-import { rowsPerBlock, threadsFor, type LocalAnswers, type ThreadOptions } from './run-local.ts'
+import {
+  openLocalBlocks,
+  openRowsPerBlock,
+  openThreads,
+  rowsPerBlock,
+  threadsFor,
+  type LocalAnswers,
+  type ThreadOptions,
+} from './run-local.ts'
 import { unwritableFolderError } from '../server/writable-state.ts'
 
 /** A local run acts as the owner: whoever can write the data folder could also create an owner token. */
@@ -59,16 +67,15 @@ export async function openAppAnswers(options: AppOptions, threadOptions: ThreadO
       const answerRow = createLocationAnswers({ job, account: owner, answerLocation, stopping, signal: forced.signal })
       const close = () => stopping.removeEventListener('abort', force)
       const answerRows = createBlockAnswerer(job, answerRow)
-      const threads = threadOptions && openAddressThreads(job, app, options, threadOptions)
+      const local = threadOptions && openBlocks(job, app, options, threadOptions)
       // One row each, so that each is stored as soon as it and those before it are answered.
-      if (!threads) return { answer: answerRows, rowsPerBlock: 1, blocksAtATime: waitingRows, close }
+      if (!local) return { answer: answerRows, rowsPerBlock: 1, blocksAtATime: waitingRows, close }
       const onGeocodes = (geocodes: readonly GeocodedAddress[]) => app.recordGeocodes(geocodes, owner.id)
       return {
-        answer: withOpenRows(threads.answer, { answerRows, onGeocodes }),
-        rowsPerBlock,
-        blocksAtATime: threads.blocksAtATime,
+        ...local,
+        answer: withOpenRows(local.answer, { answerRows, onGeocodes }),
         close() {
-          threads.close()
+          local.close()
           close()
         },
       }
@@ -77,16 +84,14 @@ export async function openAppAnswers(options: AppOptions, threadOptions: ThreadO
   }
 }
 
-/** Opens threads that geocode with the address packs; null without packs, or if the rows are too few. */
-function openAddressThreads(
-  job: BulkJob,
-  { addressPacks, geocoders }: Pick<App, 'addressPacks' | 'geocoders'>,
-  { contents, embedded, version, workers: factories }: AppOptions,
-  { environment, rows, workers }: ThreadOptions,
-): (BlockWorkers & { blocksAtATime: number }) | null {
+/** Opens what answers the rows that need no other data; null for addresses without packs, or few of them. */
+function openBlocks(job: BulkJob, app: App, options: AppOptions, threadOptions: ThreadOptions): BlockAnswers | null {
+  if (job.table.columns.address.length === 0)
+    return openLocalBlocks(job, app, options, { ...threadOptions, rowsPerBlock: openRowsPerBlock })
+  const { rows, workers } = threadOptions
   const count = workers ?? (rows <= rowsPerBlock ? 0 : threadsFor(rows))
-  if (count === 0 || addressPacks.edition() === '') return null
-  const geocoding = geocoders().length === 1 ? 'packs' : 'packs_first'
-  const options = { job, environment, contents: { ...contents }, embedded, version, geocoding } as const
-  return { ...openBlockWorkers(factories.bulk, count, options), blocksAtATime: count * addressBlocksPerWorker }
+  if (count === 0 || app.addressPacks.edition() === '') return null
+  const geocoding = app.geocoders().length === 1 ? 'packs' : 'packs_first'
+  const threads = openThreads(job, options, { environment: threadOptions.environment, count, geocoding })
+  return { ...threads, rowsPerBlock, blocksAtATime: count * addressBlocksPerWorker }
 }

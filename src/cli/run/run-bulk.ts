@@ -3,13 +3,13 @@ import type { BulkFingerprint } from '../../bulk/bulk-journal.ts'
 import { openBulkInput, type BulkInput } from '../../bulk/bulk-input.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import type { BulkRun } from '../../bulk/bulk-run.ts'
+import { localShareOf } from '../../bulk/local-answers.ts'
 import type { UploadTable } from '../../runs/upload/upload-table.ts'
 import type { ResultFormat } from '../../bulk/result-text.ts'
 import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
 import { hasMarginOfError } from '../../catalog/read-spec.ts'
 import type { Field } from '../../catalog/records.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
-import { areAnsweredLocally } from '../../fetch/local-fields.ts'
 import { selectFields } from '../../fetch/catalog/select.ts'
 import { shapeWith, type AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import { sheetRowsMax } from '../../runs/artifacts/artifact-xlsx.ts'
@@ -85,28 +85,25 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
 
 /**
  * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its
- * sources, geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in
- * threads.
+ * sources, geocoders, cache, accounts and audit. With it, the rows that local data answers are still answered in
+ * blocks.
  * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
  */
 async function openLocalAnswers(
   deps: RunCommandDeps,
-  {
-    input,
-    fieldsOf,
-  }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Parameters<typeof areAnsweredLocally>[0] },
+  { input, fieldsOf }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Field[] },
   workers: number | null,
 ): Promise<LocalAnswers> {
   const options = { ...deps.appOptions(deps.config), config: deps.config }
   const sources = openStandaloneSources({ ...options, now: () => new Date() })
   await sources.packs.waitUntilChecked()
-  const isLocal =
-    input.table.kind === 'fetch_batch' && areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
+  const names = fieldsOf(sources.snapshot()).map(({ name }) => name)
+  const localShare = input.table.kind === 'fetch_batch' ? localShareOf(names, sources.snapshot()) : 'none'
   const threadOptions = { environment: deps.environment, rows: input.rows, workers }
-  if (isLocal && !input.hasAddress) return answersOfSources(sources, options, threadOptions)
+  if (localShare === 'all' && !input.hasAddress) return answersOfSources(sources, options, threadOptions)
   sources.close()
   const { openAppAnswers } = await import('./run-app.ts')
-  return openAppAnswers(options, isLocal ? threadOptions : null)
+  return openAppAnswers(options, localShare === 'none' ? null : threadOptions)
 }
 
 type RunParts = { input: BulkInput; fields: Field[]; local: LocalAnswers; version: string }

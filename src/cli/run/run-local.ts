@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { AppOptions } from '../../app.ts'
 import type { AppSources } from '../../app-sources.ts'
 import type { AnswerBlock } from '../../bulk/block-answerer.ts'
-import { openBlockWorkers } from '../../bulk/block-workers.ts'
+import { openBlockWorkers, type BlockWorkers, type BulkWorkerOptions } from '../../bulk/block-workers.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import type { BlockAnswers } from '../../bulk/bulk-run.ts'
 import { createLocalAnswers } from '../../bulk/local-answers.ts'
@@ -15,6 +15,8 @@ import type { Answerable } from '../../runs/report/missing-values.ts'
 
 /** Rows of a block that the threads of this process answer. Larger blocks leave more garbage at a time. */
 export const rowsPerBlock = 1024
+/** Rows of a block that may need other data: a block is stored when all of its rows are answered. */
+export const openRowsPerBlock = 256
 /** Inputs up to this size are answered faster than a thread starts. */
 const singleThreadRows = 32_768
 /** The blocks that wait for a thread: enough for the time that the main thread takes to sync the result. */
@@ -39,28 +41,44 @@ export type ThreadOptions = { environment: Environment; rows: number; workers: n
 /** Answers rows from local data alone. */
 export function answersOfSources(
   sources: AppSources & { close(): void },
-  { config, contents, log, embedded, version, workers: factories }: AppOptions,
-  { environment, rows, workers }: ThreadOptions,
+  options: AppOptions,
+  threadOptions: ThreadOptions,
 ): LocalAnswers {
-  const count = workers ?? (rows <= singleThreadRows ? 0 : threadsFor(rows))
+  const { config } = options
   return {
     snapshot: sources.snapshot,
     answerable: () => ({ fields: answerableFieldsOf(sources.snapshot()), hasGeocoder: false }),
     sources: () => sourceStatusesOf({ ...sources.snapshot(), config, net: sources.net }),
-    // oxlint-disable-next-line typescript/require-await -- The app is opened asynchronously.
-    async open(job) {
-      const now = () => new Date(job.now_ms)
-      const answerHere = createLocalAnswers(job, { ...sources, ...sources.snapshot(), log, now })
-      if (count <= 1) return { answer: answerHere, rowsPerBlock, blocksAtATime: 1, close() {} }
-      // The contents may be a module, which cannot be sent to a thread.
-      const options = { job, environment, contents: { ...contents }, embedded, version, geocoding: null }
-      const threads = openBlockWorkers(factories.bulk, count - 1, options)
-      const answer: AnswerBlock = (block) =>
-        threads.leastPending() < blocksPerWorker ? threads.answer(block) : answerHere(block)
-      return { answer, rowsPerBlock, blocksAtATime: count * blocksPerThread, close: threads.close }
-    },
+    open: (job) => Promise.resolve(openLocalBlocks(job, sources, options, { ...threadOptions, rowsPerBlock })),
     close: async () => sources.close(),
   }
+}
+
+/** Opens what answers rows from the data of this machine: this thread, and others if there are many rows. */
+export function openLocalBlocks(
+  job: BulkJob,
+  { embedded, packs, snapshot }: Pick<AppSources, 'embedded' | 'packs' | 'snapshot'>,
+  options: AppOptions,
+  { environment, rows, workers, ...sizes }: ThreadOptions & { rowsPerBlock: number },
+): BlockAnswers {
+  const { log } = options
+  const answerHere = createLocalAnswers(job, { embedded, packs, snapshot, log, now: () => new Date(job.now_ms) })
+  const count = workers ?? (rows <= singleThreadRows ? 0 : threadsFor(rows))
+  if (count <= 1) return { ...sizes, answer: answerHere, blocksAtATime: 1, close() {} }
+  const threads = openThreads(job, options, { environment, count: count - 1, geocoding: null })
+  const answer: AnswerBlock = (block) =>
+    threads.leastPending() < blocksPerWorker ? threads.answer(block) : answerHere(block)
+  return { ...sizes, answer, blocksAtATime: count * blocksPerThread, close: threads.close }
+}
+
+/** Starts threads that answer blocks. */
+export function openThreads(
+  job: BulkJob,
+  { contents, embedded, version, workers }: AppOptions,
+  { count, ...options }: Pick<BulkWorkerOptions, 'environment' | 'geocoding'> & { count: number },
+): BlockWorkers {
+  // The contents may be a module, which cannot be sent to a thread.
+  return openBlockWorkers(workers.bulk, count, { job, contents: { ...contents }, embedded, version, ...options })
 }
 
 /** One thread for each processor, but none without a block. */

@@ -1,12 +1,21 @@
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
-import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../../model/error.ts'
+import {
+  ApiError,
+  ValidationError,
+  type ApiCode,
+  type ErrorDetail,
+  type Violation,
+  apiCodes,
+} from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
+import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
+import type { ArtifactFormat } from '../../runs/artifacts/artifact-writer.ts'
 import type { RunState } from '../../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
 import { isFinalStatus, type RunStatus } from '../../store/runs/runs.ts'
 import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import { withCommandHints } from '../command-hints.ts'
-import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
+import { includeQuery, RunCommandError, type RunJob } from './run-backend.ts'
 import { ServerUnreachableError, type ServerClient } from '../server-client.ts'
 
 const retryPause_ms = 2000
@@ -14,8 +23,11 @@ const maxReconnects = 30
 /** The results of a run are streamed to a file, so this limit may exceed the memory. */
 const answerMax_bytes = 4 * 2 ** 30
 
-/** Executes runs on a server. It reconnects after a connection breaks; the run continues on the server. */
-export function openRemoteRunBackend(client: ServerClient): RunBackend {
+/** Executes runs on a server. */
+export type RunBackend = ReturnType<typeof openRemoteRunBackend>
+
+/** Opens a server that executes runs. After a connection breaks, it reconnects; the run continues on the server. */
+export function openRemoteRunBackend(client: ServerClient) {
   const request: SendRequest = async (path, init = {}) => {
     const response = await client.send(path, init, answerMax_bytes).catch((cause: Error) => {
       if (!(cause instanceof ServerUnreachableError)) throw cause
@@ -28,12 +40,15 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
     return response
   }
   return {
-    async findByKey(key) {
+    /** Finds the run that was submitted with an idempotency key. */
+    async findByKey(key: string): Promise<RunState | null> {
       const page = await request(`/v1/runs?idempotency_key=${encodeURIComponent(key)}`)
       const { items } = (await page.json()) as RunPage
       return items[0] ? parseRunState(items[0]) : null
     },
-    async submit({ input, name, kind, fields, preset, format, key, isFresh }) {
+    /** Submits the run, or finds the earlier one with the same key. */
+    async submit(job: RunJob & { key: string }): Promise<RunState> {
+      const { input, name, kind, fields, preset, format, key, isFresh } = job
       const query = new URLSearchParams({
         kind,
         ...(name !== null && { name }),
@@ -49,7 +64,11 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
       })
       return parseRunState(await submission.json())
     },
-    async retryMissing(run_id) {
+    /**
+     * Starts a retry of what is missing in the result of a finished run, or finds the retry that was started earlier.
+     * Null if nothing is missing that may be answered now.
+     */
+    async retryMissing(run_id: string): Promise<RunState | null> {
       try {
         return parseRunState(
           await (await request(`/v1/runs/${run_id}/retry?include=missing`, { method: 'POST' })).json(),
@@ -59,13 +78,19 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
         throw error
       }
     },
-    follow: (state, onChange, signal) => followEvents(request, state, onChange, signal),
-    resultFile(run_id, format, added) {
+    /** Reports every change until the run is final or the signal aborts. */
+    follow: (state: RunState, onChange: (state: RunState) => void, signal: AbortSignal) =>
+      followEvents(request, state, onChange, signal),
+    /** Returns a result file of a finished run, merged with its retries. */
+    resultFile(run_id: string, format: ArtifactFormat, added: readonly AddedColumns[]): Promise<Response> {
       const columns = format === 'report' ? '' : '&columns=input_first'
       return request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(added)}${columns}`)
     },
+    /** Returns what each dataset needs before it can be queried. */
     sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
-    error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
+    /** Returns the error of a failed run, otherwise null. */
+    error: async (run_id: string): Promise<ErrorDetail | null> =>
+      ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
   }
 }
 

@@ -9,7 +9,8 @@ import { isFinalStatus } from '../../store/runs/runs.ts'
 import { commandFailureOf } from '../command-error.ts'
 import { withCommandHints } from '../command-hints.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
+import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps } from './run-backend.ts'
+import type { RunBackend } from './run-remote.ts'
 import { executeBulkRun } from './run-bulk.ts'
 import {
   addedColumnsOf,

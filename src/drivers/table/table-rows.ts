@@ -5,8 +5,8 @@ import { jsonDepthOf } from '../../net/content.ts'
 import { isRecord } from '../../model/record.ts'
 import { createCellsReader } from '../../files/table/csv-cells.ts'
 import { recordMax_characters, recordsOfText } from '../../files/table/csv-records.ts'
+import { openWorkbook, readSheetRows } from '../../files/workbook/open-workbook.ts'
 import type { TableEdition } from './table-edition.ts'
-import { readSheet } from './xlsx.ts'
 
 /** The format of a table file. */
 export type TableFormat = {
@@ -220,4 +220,16 @@ function nameColumns(allLines: string[][], { columns, has_notes }: TableFormat):
   return lines
     .slice(columns ? 0 : 1)
     .map((line) => Object.fromEntries(names.map((name, i) => [name, line[i]?.trim() || null])))
+}
+
+/** Returns all rows of a workbook sheet; of the first one if `name` is undefined. */
+export async function readSheet(bytes: Uint8Array, name?: string): Promise<string[][]> {
+  const workbook = await openWorkbook(new Blob([bytes]))
+  const selected = workbook.sheets.find((sheet) => name === undefined || sheet.name === name)
+  if (!selected)
+    throw new UpstreamError(
+      'bad_response',
+      `The workbook has no sheet ${name ?? ''}; its sheets are ${workbook.sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check \`sheet\` in the dataset.`,
+    )
+  return [...(await readSheetRows(workbook, selected))]
 }

@@ -3,6 +3,7 @@ import { readInputsOf, withNestedReads } from '../../catalog/read-spec.ts'
 import type { Dataset, Field, ReadSpec } from '../../catalog/records.ts'
 import type { DriverName } from '../../drivers/drivers.ts'
 import { UpstreamError } from '../../model/error.ts'
+import type { Point } from '../../model/place.ts'
 import type { EmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import type { PackFolder } from '../../packs/pack-folder.ts'
 import { openRasters } from '../../raster/rasters.ts'
@@ -72,8 +73,13 @@ export type LocalPlans = {
   plans: FetchPlans
   catalog: Catalog
   registry: SourceRegistry
-  /** Returns the result of `work`; null if a field needed a source that is not local. */
-  withoutOtherData<T>(work: () => T): T | null
+  /** Returns the result of `work`, and where a field needed a source that is not local: see `coordinateKey`. */
+  withoutOtherData<T>(work: () => T): { result: T; needing: ReadonlySet<string> }
+}
+
+/** Names the coordinate of a place. */
+export function coordinateKey({ lat, lng }: Point): string {
+  return `${lat} ${lng}`
 }
 
 /** Opens the plans of a subset of the catalog. */
@@ -83,7 +89,7 @@ export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () =
     return [id, { ...dataset, serve: dataset.serve.filter(({ driver }) => isLocal(driver, { dataset })) }]
   })
   const localRegistry = createLocalRegistryBuilder(data, now)({ ...catalog, datasets: new Map(localDatasets) })
-  let isOtherNeeded = false
+  let needing = new Set<string>()
   const handles = new Map(subset.datasets.map((it) => [it.id, handleOf(it, localRegistry.dataset(it.id).options)]))
   const registry: SourceRegistry = { dataset: (id) => handles.get(id)!, datasets: () => handles.values() }
   return {
@@ -91,9 +97,8 @@ export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () =
     registry,
     plans: new FetchPlans(catalog, registry),
     withoutOtherData(work) {
-      isOtherNeeded = false
-      const result = work()
-      return isOtherNeeded ? null : result
+      needing = new Set()
+      return { result: work(), needing }
     },
   }
 
@@ -102,8 +107,8 @@ export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () =
     const isOpened = (driver: DriverName) => isLocal(driver, { dataset })
     const local = (drivers.filter(isOpened).length === opened.length ? opened : []).values()
     const options = drivers.map((driver) => (isOpened(driver) && local.next().value) || otherOption(driver))
-    const unavailableError = () => {
-      isOtherNeeded = true
+    const unavailableError = (at?: Point) => {
+      if (at) needing.add(coordinateKey(at))
       return new UpstreamError('unsupported_request', `${dataset.title} (${id}) is not available in this thread.`)
     }
     return { id, dataset, options, hasAllOptions, unavailableError }
@@ -113,8 +118,8 @@ export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () =
    * An option whose data is not here. Each read of it is recorded, because a fallback or a further option could hide it.
    */
   function otherOption(driver: DriverName): SourceOption {
-    const covers = () => {
-      isOtherNeeded = true
+    const covers = (place: Point) => {
+      needing.add(coordinateKey(place))
       return false
     }
     const source = () => Promise.reject(new Error('This data is not read here.'))
