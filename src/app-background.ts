@@ -61,10 +61,11 @@ type PackFetchService = { [Name in 'current' | 'start' | 'cancel']: MaybeAsync<P
 type MaybeAsync<Method extends (...args: never[]) => unknown> = (
   ...args: Parameters<Method>
 ) => MaybePromise<ReturnType<Method>>
-type PackFetchCall = { method: 'current' | 'cancel' } | { method: 'start'; request: PackFetchRequest }
+type PackFetchCall =
+  { method: 'current' | 'cancel' } | { method: 'start'; request: PackFetchRequest; areaName: string | undefined }
 
 function executePackFetch(fetches: PackFetches, call: PackFetchCall): unknown {
-  return 'request' in call ? fetches[call.method](call.request) : fetches[call.method]()
+  return 'request' in call ? fetches[call.method](call.request, call.areaName) : fetches[call.method]()
 }
 
 /** Creates a proxy that calls the methods of the first process. Every process can plan. */
@@ -74,7 +75,7 @@ function createPackFetchProxy({ callFirst }: ServerProcess, plan: PackFetchServi
     current: () => call({ method: 'current' }),
     cancel: () => call({ method: 'cancel' }),
     plan,
-    start: (request) => call({ method: 'start', request }),
+    start: (request, areaName) => call({ method: 'start', request, areaName }),
     resume: () => {},
   }
 }

@@ -65,17 +65,7 @@ export async function runCommandLine(args: string[], deps: CommandDeps): Promise
 }
 
 /** Commands that log errors only: the log of a server would hide their output. */
-const oneShotCommands: ReadonlySet<string> = new Set([
-  'ask',
-  'fetch',
-  'area',
-  'fields',
-  'geocode',
-  'lookup',
-  'presets',
-  'report',
-  'run',
-])
+const oneShotCommands = new Set('ask fetch area fields geocode lookup presets report run'.split(' '))
 
 async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (args.length === 0) return printText(helpText(undefined), deps)
@@ -84,9 +74,9 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (!isCommand(name)) throw unknownCommandError(name)
   requireKnownFlags(name, values)
   if (values.help) return printText(helpText(positionals.length > 0 ? name : undefined), deps)
+  if (name === 'help') return printHelp(rest, deps)
   requireArgumentCount(name, rest)
   suggestAction(name, rest)
-  if (name === 'help') return printHelp(rest[0], deps)
   if (name === 'version')
     return printText(
       values.json ? JSON.stringify(versionInfo(deps.version, deps.buildInfo())) : `fieldstone ${deps.version}`,
@@ -254,8 +244,10 @@ function unknownCommandError(name: string, before = '', names = commandNames): U
   )
 }
 
-function printHelp(name: string | undefined, deps: CommandDeps): number {
-  if (name !== undefined && name !== settingsTopic && !isCommand(name))
+/** Prints the page of a command, which has all of its actions: `fieldstone help pack starter`. */
+function printHelp([name, ...action]: string[], deps: CommandDeps): number {
+  if (name !== undefined && isCommand(name)) suggestAction(name, action)
+  else if (name !== undefined && name !== settingsTopic)
     throw unknownCommandError(name, 'help ', [...commandNames, settingsTopic])
   return printText(helpText(name), deps)
 }

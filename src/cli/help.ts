@@ -35,7 +35,7 @@ function pageText({ usage, description, options, environment = [], exitCodes, ex
     .map(([code, meaning]) => [code, meaning] as const)
   return [
     usage.map((line) => `fieldstone ${line}`).join('\n'),
-    `Examples:\n${examples.map(([line, description]) => `  ${line}\n      ${description}`).join('\n')}`,
+    `Examples:\n${examplesText(examples)}`,
     ...description.map((paragraph) => wrapText(paragraph, 0)),
     `Options:\n${formatTable(flags)}`,
     ...(variables.length > 0 ? [`Environment:\n${formatTable(variables)}`] : []),
@@ -43,10 +43,19 @@ function pageText({ usage, description, options, environment = [], exitCodes, ex
   ].join('\n\n')
 }
 
+function examplesText(examples: readonly (readonly [line: string, description: string])[]): string {
+  return examples.map(([line, description]) => `  ${line}\n      ${description}`).join('\n')
+}
+
 function overview(): string {
   const commands = Object.entries(commandPages).map(([name, { summary }]) => [`fieldstone ${name}`, summary] as const)
   return [
     'Fieldstone returns named fields for any US coordinate or address, each with its provenance.',
+    `Examples:\n${examplesText([
+      ['fieldstone serve', 'Serve the dashboard and the API at http://127.0.0.1:8080'],
+      ['fieldstone fetch --at "Denver, CO" --preset place_context', 'Fetch the fields that need no network'],
+      ['fieldstone run sites.csv --preset place_context --out sites.answers.csv', 'Answer every row of a file'],
+    ])}`,
     `Commands:\n${formatTable(commands)}`,
     'Run `fieldstone help <command>` for details, and `fieldstone help settings` for all settings.\nThe guide is at /guide on a running server, such as http://127.0.0.1:8080/guide.',
     `Exit codes:\n${formatTable(Object.entries(exitCodeMeanings).map(([code, meaning]) => [code, meaning] as const))}`,

@@ -63,8 +63,8 @@ export class PackFetches {
     return planPackFetch(request, this.#deps, signal)
   }
 
-  /** Starts a fetch. @throws {ApiError} if another one is running. */
-  start(request: PackFetchRequest): PackFetchStatus {
+  /** Starts a fetch. The status has the name of the area. @throws {ApiError} if another one is running. */
+  start(request: PackFetchRequest, areaName = request.area): PackFetchStatus {
     if (this.#process)
       throw new ApiError(
         'pack_fetch_active',
@@ -72,6 +72,7 @@ export class PackFetches {
       )
     const status: PackFetchStatus = {
       ...request,
+      area: areaName,
       status: 'running',
       started_at: formatTimestamp(this.#deps.now()),
       finished_at: null,

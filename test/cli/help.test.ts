@@ -101,6 +101,21 @@ test('every variable that the configuration reads has a sentence, and `help sett
   expect(Object.keys(settingDescriptions).filter((name) => !out.includes(name))).toEqual([])
 })
 
+test('the page of a command is also the help of its actions, and a misspelled one gets a suggestion', async () => {
+  expect(await runFieldstone(['help', 'pack', 'starter'])).toEqual(await runFieldstone(['help', 'pack']))
+  const { code, err } = await runFieldstone(['help', 'pack', 'startr'])
+  expect([code, err]).toEqual([64, expect.stringContaining('Did you mean `fieldstone pack starter`?')])
+})
+
+test('the overview begins with examples that the parser takes', async () => {
+  const { out } = await runFieldstone(['--help'])
+  const lines = [...out.slice(0, out.indexOf('Commands:')).matchAll(/^ {2}fieldstone (\S.*)$/gm)].map(
+    ([, line]) => line!,
+  )
+  expect(lines.length).toBeGreaterThanOrEqual(3)
+  for (const line of lines) expect((await runFieldstone([...wordsOf(line), '--help'])).code).toBe(0)
+})
+
 test('every exit code has its meaning in the overview', async () => {
   const { out } = await runFieldstone(['--help'])
   for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'))

@@ -134,7 +134,10 @@ describe('a fetch of packs', () => {
   test('can be cancelled', async () => {
     expect((await service.post('/v1/packs/fetch', { area: '08059', presets: ['flood_risk'] })).status).toBe(202)
     const cancelled = await service.post('/v1/packs/fetch/cancel', {})
-    expect([cancelled.status, await cancelled.json()]).toMatchObject([200, { status: 'cancelled', area: '08059' }])
+    expect([cancelled.status, await cancelled.json()]).toMatchObject([
+      200,
+      { status: 'cancelled', area: 'Jefferson County, CO' },
+    ])
     expect((await current()).status).toBe('cancelled')
     expect((await detailOf(await service.post('/v1/packs/fetch/cancel', {}))).error).toBe('pack_fetch_not_active')
   }, 60_000)

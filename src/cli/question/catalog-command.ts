@@ -40,13 +40,8 @@ export function fieldsCommand(words: string[], { contents, json, print, printErr
 export function presetsCommand({ contents, json, print }: CatalogCommandDeps): number {
   const { presets } = createCatalog(contents)
   if (json) {
-    print(
-      JSON.stringify(
-        { presets: Object.fromEntries([...presets].map(([name, { fields }]) => [name, fields])) },
-        null,
-        2,
-      ),
-    )
+    const fieldsByPreset = Object.fromEntries([...presets].map(([name, { fields }]) => [name, fields]))
+    print(JSON.stringify({ presets: fieldsByPreset }, null, 2))
     return exitCodes.ok
   }
   const rows = [...presets].map(([name, { fields, reason }]) => [name, `${fields.length} fields`, reason])

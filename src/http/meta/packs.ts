@@ -63,15 +63,15 @@ export const packRoutes = (app: App) =>
   new Elysia()
     .post(
       '/v1/packs/plan',
-      async ({ request }) => requireFetches(app).plan(await readRequest(request, app), request.signal),
+      async ({ request }) => requireFetches(app).plan((await readRequest(request, app)).fetch, request.signal),
       { parse: 'none' },
     )
     .post(
       '/v1/packs/fetch',
       async ({ request, set }) => {
-        const fetchRequest = await readRequest(request, app)
+        const { fetch, areaName } = await readRequest(request, app)
         set.status = 202
-        return requireFetches(app).start(fetchRequest)
+        return requireFetches(app).start(fetch, areaName)
       },
       { parse: 'none' },
     )
@@ -79,21 +79,23 @@ export const packRoutes = (app: App) =>
     .post('/v1/packs/fetch/cancel', () => requireFetches(app).cancel(), { parse: 'none' })
 
 /** Reads a request. Its area becomes a code or a box, so that no text of it can name a file of the server. */
-async function readRequest(request: Request, app: App): Promise<PackFetchRequest> {
+async function readRequest(request: Request, app: App): Promise<{ fetch: PackFetchRequest; areaName: string }> {
   const { area, presets, between } = await readFetchBody(request)
   for (const preset of presets) selectFields({ preset }, 'none', app.catalog)
   if (between !== undefined && parseCopyHours(between) === null)
     throw createValueError('between', 'Use two times of the day, such as 22:00-06:00.', between)
-  return { area: areaCodeOf(area, app), presets: [...new Set(presets)], ...(between !== undefined && { between }) }
+  const { area: found, code } = findFetchArea(area, app)
+  const fetch = { area: code, presets: [...new Set(presets)], ...(between !== undefined && { between }) }
+  return { fetch, areaName: found.name }
 }
 
 function createValueError(member: string, message: string, input: string): ValidationError {
   return new ValidationError([createViolation('value_error', ['body', member], `Value error, ${message}`, input)])
 }
 
-function areaCodeOf(text: string, { embedded }: App): string {
+function findFetchArea(text: string, { embedded }: App): ReturnType<typeof findArea> {
   try {
-    return findArea(text, openCounties(embedded)).code
+    return findArea(text, openCounties(embedded))
   } catch (error) {
     if (!(error instanceof AreaError)) throw error
     throw createValueError('area', error.message, text)
