@@ -39,6 +39,18 @@ const near = (x: number, y: number, reach: number): Point => ({
   lat: y + reach * (2 * random() - 1),
 })
 
+test('each ring of a shape that is not closed is closed, also of so many rings that copying all for each would not end', () => {
+  const count = 200_000
+  const one = Buffer.from(blob(polygonWkb(ring(-100, 40, 0.1, 3).slice(0, -1))))
+  const header = one.subarray(0, -52)
+  header.writeUInt32LE(count, header.length - 4)
+  const shape = decodeShape(Buffer.concat([header, ...Array<Buffer>(count).fill(one.subarray(-52))]), null)!
+  const [first, last] = [shape.coordinates.slice(0, 8), shape.coordinates.slice(-8)]
+  expect(last).toEqual(first)
+  expect(first.slice(6)).toEqual(first.slice(0, 2))
+  expect(shape.starts.at(-1)).toBe(4 * count)
+})
+
 describe('the run boxes of a shape', () => {
   // Rings that end within a run, at its end, and one vertex before and after it.
   const lengths = [

@@ -30,8 +30,8 @@ export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) |
 export function decodeShape(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
   const starts: number[] = []
   const polygons: number[] = []
-  // A vertex takes at least two numbers. Closing a ring adds two more.
-  let coordinates = new Float64Array(blob ? blob.length >> 3 : 0)
+  // Closing a ring adds two numbers. A ring of one vertex takes 20 bytes, and then has four numbers.
+  const coordinates = new Float64Array(blob ? Math.ceil(blob.length / 5) : 0)
   let length = 0
   let isRing = false
   readGeometry(blob, {
@@ -61,10 +61,7 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
   function closeRing() {
     const first = 2 * starts.at(-1)!
     if (coordinates[length - 2] === coordinates[first] && coordinates[length - 1] === coordinates[first + 1]) return
-    const extended = new Float64Array(coordinates.length + 2)
-    extended.set(coordinates)
-    extended.set(coordinates.subarray(first, first + 2), length)
-    coordinates = extended
+    coordinates.copyWithin(length, first, first + 2)
     length += 2
   }
 }
