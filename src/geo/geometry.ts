@@ -27,15 +27,11 @@ export function parseEsriGeometry(value: unknown, reference?: unknown): Geometry
   const toPosition = (raw: unknown) => positionOf(raw, toDegrees)
   if ('x' in value) {
     if (!isMissing(value.x)) geometry.points.push(toPosition([value.x, value.y]))
-  } else if ('points' in value)
-    geometry.points.push(
-      ...requireList(value.points)
-        .filter((point) => !isMissing(requireList(point)[0]))
-        .map(toPosition),
-    )
-  else if ('paths' in value) geometry.lines.push(...linesOf(value.paths, toPosition))
-  else if ('rings' in value)
-    geometry.polygons.push(...[linesOf(value.rings, toPosition)].filter((rings) => rings.length > 0))
+  } else if ('points' in value) {
+    const points = requireList(value.points).filter((point) => !isMissing(requireList(point)[0]))
+    geometry.points = points.map(toPosition)
+  } else if ('paths' in value) geometry.lines = linesOf(value.paths, toPosition)
+  else if ('rings' in value) geometry.polygons = polygonsOf([value.rings], toPosition)
   else if (Object.keys(value).some((key) => key !== 'spatialReference'))
     throw malformedGeometry('x and y, points, paths or rings')
   return geometry
@@ -58,13 +54,18 @@ function readGeoJson(value: unknown, target: Geometry, depth: number): void {
     return requireList(geometries).forEach((part) => readGeoJson(part, target, depth + 1))
   const toPosition = (raw: unknown) => positionOf(raw, fromDegrees)
   const parts = requireList(coordinates)
-  if (type === 'Point') target.points.push(...[parts].filter((point) => point.length > 0).map(toPosition))
-  else if (type === 'MultiPoint') target.points.push(...parts.map(toPosition))
-  else if (type === 'LineString') target.lines.push(...linesOf([parts], toPosition))
-  else if (type === 'MultiLineString') target.lines.push(...linesOf(parts, toPosition))
-  else if (type === 'Polygon') target.polygons.push(...polygonsOf([parts], toPosition))
-  else if (type === 'MultiPolygon') target.polygons.push(...polygonsOf(parts, toPosition))
+  if (type === 'Point') append(target.points, [parts].filter((point) => point.length > 0).map(toPosition))
+  else if (type === 'MultiPoint') append(target.points, parts.map(toPosition))
+  else if (type === 'LineString') append(target.lines, linesOf([parts], toPosition))
+  else if (type === 'MultiLineString') append(target.lines, linesOf(parts, toPosition))
+  else if (type === 'Polygon') append(target.polygons, polygonsOf([parts], toPosition))
+  else if (type === 'MultiPolygon') append(target.polygons, polygonsOf(parts, toPosition))
   else throw malformedGeometry('a type of RFC 7946')
+}
+
+/** Appends the items one by one, because a call cannot have a million arguments. */
+function append<T>(list: T[], items: readonly T[]): void {
+  for (const item of items) list.push(item)
 }
 
 function polygonsOf(value: unknown[], toPosition: (raw: unknown) => Position): Position[][][] {

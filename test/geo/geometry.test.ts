@@ -51,6 +51,15 @@ test.each(geojson)('GeoJSON geometries are parsed: %s', (_name, value, expected)
   expect(parseGeoJsonGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)),
 )
 
+test.each([
+  ['points', 'MultiPoint', [1, 2]],
+  ['lines', 'MultiLineString', [[1, 2]]],
+] as const)('GeoJSON may have more %s than a function has arguments', (member, type, part) => {
+  const count = 1_200_000
+  const parsed = parseGeoJsonGeometry({ type, coordinates: Array<unknown>(count).fill(part) })
+  expect(parsed[member]).toHaveLength(count)
+})
+
 const esri = [
   ['nothing', undefined, {}],
   ['an object without members', {}, {}],
