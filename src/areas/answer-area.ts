@@ -5,7 +5,6 @@
  */
 import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
-import { createSharedYieldToEventLoop } from '../async/incremental-task.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
 import { confidenceOfStale } from '../catalog/confidence.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
@@ -141,9 +140,8 @@ function* answerFields(
       allOf(fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context)))),
     )
     const drawn = new Set(include.includes('geometry') ? answered : firstOfKinds(answered, drawnKinds))
-    const deps = { geometry, yieldToEventLoop: createSharedYieldToEventLoop(drawingSlice_ms) }
     const results = yield* waitFor(
-      allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area, deps) : it.result))),
+      allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area, geometry) : it.result))),
     )
     countUsage(results, context)
     const outline = include.includes('outline') ? yield* waitFor(drawArea(area, geometry)) : null
@@ -152,9 +150,6 @@ function* answerFields(
     deadlines.close()
   }
 }
-
-/** Event loop turns of drawings end after this time, so that other requests are answered meanwhile. */
-const drawingSlice_ms = 10
 
 /** Counts the fields in the metrics and in the usage of the account. */
 function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
@@ -224,11 +219,11 @@ function* answerAreaField(
 async function withGeometry(
   { result, evaluation }: AnsweredField,
   area: QueryArea,
-  deps: Parameters<typeof drawParts>[2],
+  geometry: GeometryRunner,
 ): Promise<AreaFieldResult> {
   if (!evaluation) return result
   try {
-    return { ...result, geometry: await drawParts(area, evaluation, deps) }
+    return { ...result, geometry: await drawParts(area, evaluation, geometry) }
   } catch (error) {
     if (error instanceof UpstreamError) return { ...result, geometry_error: `${error.code}: ${error.message}` }
     throw error

@@ -1,5 +1,4 @@
 import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import { createSharedYieldToEventLoop } from '../async/incremental-task.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { areaKindOf, unitLayerOf, type UnitLayer } from '../catalog/area-kind.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
@@ -57,9 +56,6 @@ type FeatureRead = Extract<
   { op: 'attribute' | 'within' | 'count' | 'nearest_distance' | 'nearest_attribute' }
 >
 
-/** Event loop turns end after this time, so that other requests are answered meanwhile. */
-const slice_ms = 10
-
 /** Evaluates fields for one area. Fields that divide the area by the same features share the result. */
 export class AreaEvaluator {
   readonly #area: QueryArea
@@ -67,7 +63,6 @@ export class AreaEvaluator {
   readonly #deps: AreaDeps
   readonly #now: Date
   readonly #coverage: AreaCoverage
-  readonly #yieldToEventLoop = createSharedYieldToEventLoop(slice_ms)
   readonly #features: AreaFeatures
   readonly #divided = new Map<SelectedFeatures, MaybePromise<DividedArea>>()
   readonly #outsides = new Map<SourceOption, MaybePromise<number>>()
@@ -120,7 +115,7 @@ export class AreaEvaluator {
 
   /** A bound method: other requests are answered between two steps, and an abandoned request stops. */
   readonly #yieldUnlessAborted = (): Promise<void> | null =>
-    this.#yieldToEventLoop()?.then(() => this.#budget.signal.throwIfAborted()) ?? null
+    this.#deps.geometry.yieldToEventLoop()?.then(() => this.#budget.signal.throwIfAborted()) ?? null
 
   #evaluateRaster(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
     return evaluateRaster(field, handle, {

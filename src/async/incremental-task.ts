@@ -88,10 +88,11 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
 
 /**
  * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
- * all would continue in the same turn, and their steps would add up.
+ * all would continue in the same turn, and their steps would add up. Accounts take turns.
  */
-export function createSharedYieldToEventLoop(slice_ms: number): YieldToEventLoop {
-  const waiting: (() => void)[] = []
+export function createSharedYieldToEventLoop(slice_ms: number): (account: string) => YieldToEventLoop {
+  /** The waiting tasks of each account. The account whose turn is next is first. */
+  const waiting = new Map<string, (() => void)[]>()
   let began_ms: number | null = null
   const startTurn = () => {
     began_ms = performance.now()
@@ -99,14 +100,22 @@ export function createSharedYieldToEventLoop(slice_ms: number): YieldToEventLoop
   }
   const endTurn = () => {
     began_ms = null
-    const resume = waiting.shift()
-    if (!resume) return
+    const [next] = waiting
+    if (!next) return
+    const [account, tasks] = next
+    waiting.delete(account)
+    const resume = tasks.shift()!
+    if (tasks.length > 0) waiting.set(account, tasks)
     startTurn()
     resume()
   }
-  return () => {
+  return (account) => () => {
     if (began_ms === null) startTurn()
-    else if (performance.now() - began_ms >= slice_ms) return new Promise((resume) => waiting.push(resume))
+    else if (performance.now() - began_ms >= slice_ms) {
+      const tasks = waiting.get(account) ?? []
+      waiting.set(account, tasks)
+      return new Promise((resume) => tasks.push(resume))
+    }
     return null
   }
 }

@@ -1,12 +1,16 @@
 import { expect, test } from 'bun:test'
 import { createSharedYieldToEventLoop } from '../../src/async/incremental-task.ts'
 
-test('of the tasks that wait for a turn of the event loop, one continues in each turn', async () => {
+test.each([
+  ['one continues in each turn', { a: 'one', b: 'one', c: 'one' }, 'abcabcabc'],
+  ['accounts take turns', { a: 'one', b: 'one', c: 'two' }, 'acbcacbab'],
+])('of the tasks that wait for a turn of the event loop, %s', async (_what, accounts, order) => {
   // Every slice is over at once.
-  const yieldToEventLoop = createSharedYieldToEventLoop(0)
-  expect(yieldToEventLoop()).toBeNull()
+  const yieldFor = createSharedYieldToEventLoop(0)
+  expect(yieldFor('one')()).toBeNull()
   const steps: string[] = []
-  const task = async (name: string) => {
+  const task = async ([name, account]: [string, string]) => {
+    const yieldToEventLoop = yieldFor(account)
     for (let step = 0; step < 3; step++) {
       await yieldToEventLoop()
       steps.push(name)
@@ -21,14 +25,14 @@ test('of the tasks that wait for a turn of the event loop, one continues in each
     }
     return longest
   }
-  const tasks = Promise.all(['a', 'b', 'c'].map(task))
+  const tasks = Promise.all(Object.entries(accounts).map(task))
   // A turn may begin before the immediate of the test and end after it.
   expect(await turns(() => steps.length === 9)).toBeLessThanOrEqual(2)
   await tasks
-  expect(steps.join('')).toBe('abcabcabc')
+  expect(steps.join('')).toBe(order)
 })
 
 test('a task continues without waiting while the slice lasts', () => {
-  const yieldToEventLoop = createSharedYieldToEventLoop(60_000)
+  const yieldToEventLoop = createSharedYieldToEventLoop(60_000)('one')
   expect([yieldToEventLoop(), yieldToEventLoop()]).toEqual([null, null])
 })

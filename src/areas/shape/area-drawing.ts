@@ -1,6 +1,5 @@
 import type { DrawnFeature, FieldGeometry } from '../../fetch/fetch-answer.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import type { DrawnOutline } from '../../geo/overlay/drawing.ts'
 import type { GeoJsonGeometry } from '../../geo/text/geojson.ts'
 import type { GeometryRunner } from '../../geo/overlay/geometry-jobs.ts'
@@ -18,8 +17,6 @@ const drawnValuesMax = 100
 /** More positions would take the memory of a large run. */
 const readPositionsMax = 100_000
 
-type DrawingDeps = { geometry: GeometryRunner; yieldToEventLoop: YieldToEventLoop }
-
 /** The outline of an area, or the course of a line. */
 export async function drawArea(area: QueryArea, { draw }: GeometryRunner): Promise<GeoJsonGeometry> {
   const paths = area.kind === 'polygon' ? area.overlay.toPaths(area.rings) : area.lines
@@ -35,7 +32,7 @@ export async function drawArea(area: QueryArea, { draw }: GeometryRunner): Promi
 export async function drawParts(
   area: QueryArea,
   evaluation: AreaEvaluation,
-  { geometry: { draw }, yieldToEventLoop }: DrawingDeps,
+  { draw, yieldToEventLoop }: GeometryRunner,
 ): Promise<FieldGeometry> {
   const parts = await drawnPartsOf(area, evaluation)
   const valued = parts.filter(({ value }) => value !== null)

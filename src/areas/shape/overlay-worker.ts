@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createSharedYieldToEventLoop } from '../../async/incremental-task.ts'
 import { createJobPool, type JobPool } from '../../async/job-pool.ts'
 import { JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
@@ -24,6 +25,8 @@ export type OverlayWorker = {
   close(): void
 }
 
+/** Event loop turns end after this time, so that other requests are answered meanwhile. */
+const slice_ms = 10
 /** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
 const idle_ms = 1000
 
@@ -33,6 +36,7 @@ const idle_ms = 1000
  */
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const pool: OverlayPool = createJobPool(startWorker, { threads: overlayThreads(), idle_ms })
+  const yieldFor = createSharedYieldToEventLoop(slice_ms)
   const forAccount =
     (account: string): OpenGeometryRunner =>
     (budget, admit = (work) => work()) => {
@@ -42,6 +46,7 @@ export function createOverlayWorker(startWorker: () => Worker, max_ms: number = 
         measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
         grow: (job) => (isQuickToGrow(job) ? growRings(job) : work.runInTurn('grow', () => job)),
         draw: (job) => (isQuickToDraw(job) ? draw(job) : work.runInTurn('draw', () => job)),
+        yieldToEventLoop: yieldFor(account),
       }
     }
   return { forAccount, close: pool.close }

@@ -1,3 +1,4 @@
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../../model/area.ts'
 import type { Violation } from '../../model/error.ts'
@@ -32,6 +33,8 @@ export type GeometryRunner = {
   measure(job: MeasureJob): MaybePromise<MeasuredPolygon>
   grow(job: GrowJob): MaybePromise<FlatPath[]>
   draw(job: DrawJob): MaybePromise<DrawnOutline | null>
+  /** Ends the turn of this request, so that the requests of all accounts have theirs. */
+  yieldToEventLoop: YieldToEventLoop
 }
 
 /** Returns what executes the work of one request. `admit` runs the measurement of a large area when it may begin. */
