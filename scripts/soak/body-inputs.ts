@@ -261,6 +261,12 @@ const star = (count: number) => {
   return { type: 'Polygon', coordinates: [closed(positions(count, pointOf))] }
 }
 
+/** Four positions for each thin tooth from west to east. */
+const toothAt = (i: number): [number, number] => [
+  i % 4 === 1 || i % 4 === 2 ? west + 9 : west + 0.001,
+  south + (Math.floor(i / 4) + (i % 4 < 2 ? 0.4 : 0.42)) / 1000,
+]
+
 const areaInputs: BodyInput[] = [
   areaBody('a corridor with 2,000 sharp turns', corridorOf(2000)),
   areaBody('a corridor with 9,999 sharp turns', corridorOf(9999)),
@@ -286,6 +292,13 @@ const areaInputs: BodyInput[] = [
         [west, south],
       ]),
     ],
+  }),
+  areaBody('teeth of nine degrees and the nearest airport', {
+    geometry: {
+      type: 'Polygon',
+      coordinates: [closed([...positions(9920, toothAt), [west, south + 2.5], [west, south]])],
+    },
+    fields: ['nearest_airport_distance_m', 'nearest_weather_station_distance_m', 'state'],
   }),
   areaInput('a star that crosses itself at each of 9,999 edges', {
     type: 'Polygon',

@@ -188,7 +188,7 @@ export class AreaEvaluator {
     if (covered <= negligibleShare * totalSizeOf(this.#area)) return outsideOutcome
     const deps = {
       option,
-      shape: () => (this.#shape ??= measuredArea(this.#area)),
+      shape: () => (this.#shape ??= measuredArea(this.#area, this.#yieldUnlessAborted)),
       budget: this.#budget,
       yieldToEventLoop: this.#yieldUnlessAborted,
       features: this.#features,

@@ -35,9 +35,8 @@ export class AreaFeatures {
     const key = level === undefined ? where : `${level}\n${where ?? ''}`
     const known = ofOption.get(key)
     if (known) return known
-    const extent = (this.#extent ??= queryExtentOf(this.#area))
     const selected = this.#select(option, {
-      extent,
+      extent: (this.#extent ??= queryExtentOf(this.#area)),
       ...(where !== undefined && { where }),
       ...(level !== undefined && { level }),
     })

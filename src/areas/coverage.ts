@@ -115,25 +115,29 @@ export class AreaCoverage {
    */
   *#locateRegions(area: PolygonArea): Coroutine<Map<Region | null, GridRings>> {
     const { overlay, rings, area_m2 } = area
-    const byRegion = new Map<Region | null, GridRings>()
+    const { yieldToEventLoop } = this.#deps
+    const byRegion = new Map<Region | null, GridRings[]>()
     const add = (region: Region | null, part: GridRings) => {
-      const before = byRegion.get(region)
-      byRegion.set(region, before ? [...before, ...part] : part)
+      const parts = byRegion.get(region) ?? []
+      parts.push(part)
+      byRegion.set(region, parts)
     }
     for (const county of yield* waitFor(this.#readCounties())) {
-      const part = yield* ringsWithin(overlay, county, rings, this.#deps.yieldToEventLoop)
+      const part = yield* ringsWithin(overlay, county, rings, yieldToEventLoop)
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
+    const [first, ...others] = [...byRegion.values()].flat()
     // One county contains most areas.
-    if (byRegion.size === 1 && byRegion.values().next().value === rings) return byRegion
-    for (const [region, parts] of byRegion) byRegion.set(region, yield* waitFor(overlay.union(parts)))
-    const covered = yield* waitFor(overlay.union([...byRegion.values()].flat()))
+    if (first === rings && others.length === 0) return new Map([...byRegion.keys()].map((region) => [region, rings]))
+    for (const [region, parts] of byRegion) byRegion.set(region, [yield* waitFor(overlay.union(parts.flat()))])
+    const covered = yield* waitFor(overlay.union([...byRegion.values()].flat(2)))
     const { rest } = yield* waitFor(overlay.split(rings, covered))
-    for (const piece of piecesOf(area, rest)) {
+    for (const piece of yield* piecesOf(area, rest, yieldToEventLoop)) {
+      yield* waitFor(yieldToEventLoop())
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
         add(this.#regionOutsideCounties(pointInside(overlay.toPaths(piece))), piece)
     }
-    return byRegion
+    return new Map([...byRegion].map(([region, parts]) => [region, parts.flat()]))
   }
 
   /** Returns null outside the served area. A polygon from one state to another can cross it. */
@@ -174,7 +178,11 @@ export function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): 
 }
 
 /** The connected pieces of rings: each outer ring with the holes in it. */
-function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
+function* piecesOf(
+  { overlay }: PolygonArea,
+  rings: GridRings,
+  yieldToEventLoop: YieldToEventLoop,
+): Coroutine<GridRings[]> {
   const measured = overlay
     .toPaths(rings)
     .map((path, i) => ({ ring: rings[i]!, path, area_m2: signedRingArea_m2(path) }))
@@ -184,6 +192,7 @@ function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
     .map(({ ring, path }) => ({ rings: [ring], outer: testedPolygonOf([path]) }))
   for (const { ring, path, area_m2 } of measured) {
     if (area_m2 > 0) continue
+    yield* waitFor(yieldToEventLoop())
     const { lat, lng } = pointInside([path])
     pieces.find(({ outer }) => polygonHasPoint(outer, lng, lat))?.rings.push(ring)
   }

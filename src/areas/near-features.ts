@@ -1,4 +1,4 @@
-import { runCoroutine } from '../async/maybe-promise.ts'
+import { runCoroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/incremental-task.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
@@ -12,19 +12,13 @@ import { roundTo } from '../model/round.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/value/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
-import {
-  distanceBetween,
-  geometriesIntersect,
-  lengthInside_m,
-  measuredGeometry,
-  type MeasuredGeometry,
-} from './area-distance.ts'
+import { distanceBetween, geometriesIntersect, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
 import type { NearestFeature } from './area-answer.ts'
 import type { AreaFeatures } from './area-features.ts'
-import type { QueryArea } from './shape/area-geometry.ts'
+import type { PolygonArea, QueryArea } from './shape/area-geometry.ts'
 import { polygonHasPoint } from './shape/line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
-import { joinPieces, ringsWithin, type JoinedFeature } from './shape/partition.ts'
+import { joinPieces, lengthWithin_m, ringsWithin, type JoinedFeature } from './shape/partition.ts'
 
 type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' | 'nearest_attribute' }>
 type CountRead = Extract<ReadSpec, { op: 'count' }>
@@ -99,20 +93,14 @@ export async function countOutcome(
   const touching: JoinedFeature[] = []
   for (const feature of features) {
     await yieldToEventLoop()
-    if (geometriesIntersect(shape, measuredGeometry(feature))) touching.push(feature)
+    const measured = measuredGeometry(feature, yieldToEventLoop)
+    if (await runCoroutine(geometriesIntersect(shape, measured))) touching.push(feature)
   }
-  const counted =
-    distinct === undefined
-      ? touching.length
-      : new Set(touching.map(({ properties }) => requireAttribute(properties, distinct))).size
-  const lines = touching.flatMap((feature) => feature.lines)
-  const polygons = touching.flatMap((feature) => feature.polygons)
+  const keys = touching.map((it) => (distinct === undefined ? it : requireAttribute(it.properties, distinct)))
   return {
     value: {
-      count: counted,
-      ...(lines.length > 0 && area.kind === 'polygon' && { length_m: round(lengthInside_m(shape, lines)) }),
-      ...(polygons.length > 0 &&
-        area.kind === 'polygon' && { area_m2: round(await overlapOf(area, polygons, yieldToEventLoop)) }),
+      count: new Set(keys).size,
+      ...(area.kind === 'polygon' && (await sizesInside(area, touching, yieldToEventLoop))),
     },
     reason: null,
     covered_share: 1,
@@ -120,17 +108,19 @@ export async function countOutcome(
   }
 }
 
-async function overlapOf(
-  area: Extract<QueryArea, { kind: 'polygon' }>,
-  polygons: JoinedFeature['polygons'],
+async function sizesInside(
+  { overlay, rings }: PolygonArea,
+  features: readonly JoinedFeature[],
   yieldToEventLoop: YieldToEventLoop,
-): Promise<number> {
-  const { overlay, rings } = area
-  return overlay.area_m2(await runCoroutine(ringsWithin(overlay, { polygons }, rings, yieldToEventLoop)))
-}
-
-function round(size: number): number {
-  return roundTo(size, 3)
+) {
+  const lines = features.flatMap((feature) => feature.lines)
+  const polygons = features.flatMap((feature) => feature.polygons)
+  const length = lengthWithin_m(lines, [overlay.toPaths(rings)], yieldToEventLoop)
+  const inside = ringsWithin(overlay, { polygons }, rings, yieldToEventLoop)
+  return {
+    ...(lines.length > 0 && { length_m: roundTo(await runCoroutine(length), 3) }),
+    ...(polygons.length > 0 && { area_m2: roundTo(overlay.area_m2(await runCoroutine(inside)), 3) }),
+  }
 }
 
 function cleanedAttribute({ properties }: { properties: Feature['properties'] }, read: NearestRead) {
@@ -158,12 +148,12 @@ async function findNearest(
   let nearest: { feature: JoinedFeature; distance_m: number; fromPoint_m: number } | null = null
   for (const feature of features) {
     await yieldToEventLoop()
-    const measured = measuredGeometry(feature)
-    const distance_m: number = geometriesIntersect(shape, measured)
+    const measured = measuredGeometry(feature, yieldToEventLoop)
+    const distance_m: number = (await runCoroutine(geometriesIntersect(shape, measured)))
       ? 0
-      : distanceBetween(shape, measured, nearest?.distance_m ?? Infinity)
+      : await runCoroutine(distanceBetween(shape, measured, nearest?.distance_m ?? Infinity))
     if (distance_m > maxRadius_m || (nearest && distance_m > nearest.distance_m)) continue
-    const fromPoint_m = distance_m === 0 ? distanceFromPoint(area, feature) : 0
+    const fromPoint_m = distance_m === 0 ? await distanceFromPoint(area, measured) : 0
     if (nearest && distance_m === nearest.distance_m && fromPoint_m >= nearest.fromPoint_m) continue
     nearest = { feature, distance_m, fromPoint_m }
   }
@@ -191,11 +181,10 @@ async function nearestToPoint(
   return null
 }
 
-function distanceFromPoint({ point }: QueryArea, feature: JoinedFeature): number {
-  const at = measuredGeometry({ polygons: [], lines: [], points: [point.lng, point.lat] })
-  const measured = measuredGeometry(feature)
-  const isInside = measured.polygons.some((polygon) => polygonHasPoint(polygon, point.lng, point.lat))
-  return isInside ? 0 : distanceBetween(at, measured, Infinity)
+function distanceFromPoint({ point: { lat, lng } }: QueryArea, feature: MeasuredGeometry): MaybePromise<number> {
+  const at = measuredGeometry({ polygons: [], lines: [], points: [lng, lat] }, feature.yieldToEventLoop)
+  const isInside = feature.polygons.some((polygon) => polygonHasPoint(polygon, lng, lat))
+  return isInside ? 0 : runCoroutine(distanceBetween(at, feature, Infinity))
 }
 
 /** An extent that contains every place within a distance of another extent. */

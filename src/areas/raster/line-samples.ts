@@ -3,14 +3,8 @@ import { pointAlong } from '../../geo/representative-point.ts'
 import type { Point } from '../../model/place.ts'
 import { roundTo } from '../../model/round.ts'
 import type { LineArea } from '../shape/area-geometry.ts'
-import {
-  classesOutcome,
-  roundedNumber,
-  shareOutcome,
-  sizeOf,
-  type AreaOutcome,
-  type ValuedPart,
-} from '../area-values.ts'
+import { classesOutcome, shareOutcome, sizeOf, type AreaOutcome, type ValuedPart } from '../area-values.ts'
+import { WeightedValues } from '../weighted-values.ts'
 
 /** A raster is read at no more points of a line, this far apart at least. */
 const samplesMax = 500
@@ -38,26 +32,17 @@ export async function lineOutcome(field: Field, area: LineArea, sampleAt: Sample
 function statisticsOutcome(area: LineArea, samples: Sample[]): AreaOutcome {
   const outcome = classesOutcome(area, samples, 0)
   if (outcome.value === null) return outcome
-  const values = samples.flatMap(({ value }) => (typeof value === 'number' ? [value] : [])).toSorted((a, b) => a - b)
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-  const percentile = (p: number) => values[Math.max(0, Math.ceil(p * values.length) - 1)]!
+  const numbers = new WeightedValues(1)
+  for (const { value } of samples) if (typeof value === 'number') numbers.add(value, 1)
+  const covered = samples.reduce((sum, { value, size }) => sum + (value === null ? 0 : size), 0)
+  const profile = samples.map(({ at_m, value }): [number, number | null] => [
+    roundTo(at_m, 1),
+    typeof value === 'number' ? value : null,
+  ])
   return {
     ...outcome,
-    covered_share: sizeOf(
-      area,
-      samples.reduce((sum, { value, size }) => sum + (value === null ? 0 : size), 0),
-    ).share,
-    value: {
-      mean: roundedNumber(mean),
-      min: values[0]!,
-      max: values.at(-1)!,
-      sd: roundedNumber(sd),
-      p10: percentile(0.1),
-      p50: percentile(0.5),
-      p90: percentile(0.9),
-      profile: samples.map(({ at_m, value }) => [roundTo(at_m, 1), typeof value === 'number' ? value : null]),
-    },
+    covered_share: sizeOf(area, covered).share,
+    value: { ...numbers.statistics(), profile },
   }
 }
 

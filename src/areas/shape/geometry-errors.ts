@@ -1,5 +1,5 @@
 import Flatbush from 'flatbush'
-import { extentOf } from '../../geo/overlay/cut-at-extent.ts'
+import { extentOf, growExtent } from '../../geo/overlay/cut-at-extent.ts'
 import { metersPerDegree } from '../../geo/ecef.ts'
 import { signedRingArea_m2 } from '../../geo/ellipsoid.ts'
 import type { Overlay } from '../../geo/overlay/overlay.ts'
@@ -105,14 +105,7 @@ function findCrossing(rings: readonly FlatPath[]): Crossing | null {
   if (edges.length <= fewEdges) return findCrossingOfFew(edges)
   const index = indexEdges(edges)
   for (const [i, edge] of edges.entries()) {
-    const { x1, y1, x2, y2 } = edge
-    const touching = index.search(
-      Math.min(x1, x2),
-      Math.min(y1, y2),
-      Math.max(x1, x2),
-      Math.max(y1, y2),
-      (j) => j > i && doCross(edge, edges[j]!),
-    )
+    const touching = index.search(...boxOf(edge), (j) => j > i && doCross(edge, edges[j]!))
     if (touching.length > 0) return crossingOf(edge, edges[Math.min(...touching)]!)
   }
   return null
@@ -129,10 +122,13 @@ function findCrossingOfFew(edges: readonly Edge[]): Crossing | null {
 
 function indexEdges(edges: readonly Edge[]): Flatbush {
   const index = new Flatbush(edges.length)
-  for (const { x1, y1, x2, y2 } of edges)
-    index.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
+  for (const edge of edges) index.add(...boxOf(edge))
   index.finish()
   return index
+}
+
+function boxOf({ x1, y1, x2, y2 }: Edge): [west: number, south: number, east: number, north: number] {
+  return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)]
 }
 
 type Edge = EdgeAt & { x1: number; y1: number; x2: number; y2: number }
@@ -140,15 +136,9 @@ type Edge = EdgeAt & { x1: number; y1: number; x2: number; y2: number }
 function edgesOf(path: FlatPath, ring: number): Edge[] {
   const count = path.length / 2
   return Array.from({ length: count }, (_, vertex) => {
+    const [x1, y1] = [path[2 * vertex]!, path[2 * vertex + 1]!]
     const next = (vertex + 1) % count
-    return {
-      ring,
-      vertex,
-      x1: path[2 * vertex]!,
-      y1: path[2 * vertex + 1]!,
-      x2: path[2 * next]!,
-      y2: path[2 * next + 1]!,
-    }
+    return { ring, vertex, x1, y1, x2: path[2 * next]!, y2: path[2 * next + 1]! }
   })
 }
 
@@ -169,12 +159,7 @@ function crossingOf(first: Edge, second: Edge): Crossing {
   const [dx, dy] = [first.x2 - first.x1, first.y2 - first.y1]
   const [ex, ey] = [second.x2 - second.x1, second.y2 - second.y1]
   const t = ((second.x1 - first.x1) * ey - (second.y1 - first.y1) * ex) / (dx * ey - dy * ex)
-  return {
-    first: { ring: first.ring, vertex: first.vertex },
-    second: { ring: second.ring, vertex: second.vertex },
-    lng: first.x1 + t * dx,
-    lat: first.y1 + t * dy,
-  }
+  return { first, second, lng: first.x1 + t * dx, lat: first.y1 + t * dy }
 }
 
 /** Returns the first vertex of a ring that is on an edge that does not begin or end there, and the number of the edge. */
@@ -184,13 +169,9 @@ function findContact(ring: FlatPath): { vertex: number; edge: number } | null {
   for (const { vertex, x1: x, y1: y } of edges) {
     const before = (vertex + edges.length - 1) % edges.length
     const touches = ({ x1, y1, x2, y2 }: Edge) => distanceToSegment([x1, y1, x2, y2], x, y) <= contact_degrees
-    const [edge] = index.search(
-      x - contact_degrees,
-      y - contact_degrees,
-      x + contact_degrees,
-      y + contact_degrees,
-      (it) => it !== vertex && it !== before && touches(edges[it]!),
-    )
+    const { west, south, east, north } = growExtent({ west: x, south: y, east: x, north: y }, contact_degrees)
+    const isOther = (it: number) => it !== vertex && it !== before && touches(edges[it]!)
+    const [edge] = index.search(west, south, east, north, isOther)
     if (edge !== undefined) return { vertex, edge }
   }
   return null

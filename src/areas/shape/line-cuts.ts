@@ -1,7 +1,10 @@
 import Flatbush from 'flatbush'
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
+import { waitFor, type Coroutine } from '../../async/maybe-promise.ts'
 import { segmentLength_m } from '../../geo/ellipsoid.ts'
 import { extentOf, growExtent } from '../../geo/overlay/cut-at-extent.ts'
 import type { Extent, FlatPath } from '../../model/area.ts'
+import { UpstreamError } from '../../model/error.ts'
 
 /** A stretch of a line between two cuts. `x` and `y`: its middle. */
 export type Stretch = { from_m: number; to_m: number; x: number; y: number }
@@ -46,8 +49,9 @@ export class LineIndex {
   }
 
   /** Whether a path, or the point of a path of one vertex, crosses one of the segments or is as close as the tolerance. */
-  meets(path: FlatPath, tolerance: number): boolean {
+  *meets(path: FlatPath, tolerance: number, yieldToEventLoop: YieldToEventLoop): Coroutine<boolean> {
     for (let to = Math.min(2, path.length - 2); to < path.length; to += 2) {
+      yield* waitFor(yieldToEventLoop())
       const from = Math.max(0, to - 2)
       const edge: SegmentEnds = [path[from]!, path[from + 1]!, path[to]!, path[to + 1]!]
       const { west, south, east, north } = growExtent(extentOf([edge]), tolerance)
@@ -78,32 +82,39 @@ export class LineIndex {
 
 /** About a tenth of a micrometer: the crossings of two rings with a common vertex differ by rounding. */
 const shortestStretch_degrees = 1e-12
+/** The most cuts of lines. Outlines of places make some thousands. */
+const maxCuts = 200_000
 
 /** Lines that can be cut where rings cross them. Distances count over all lines, in order. */
 export class CuttableLines {
   readonly #index: LineIndex
   readonly #cuts = new Map<number, number[]>()
+  #count = 0
 
   constructor(index: LineIndex) {
     this.#index = index
   }
 
-  /** Cuts the lines at every crossing with a ring. */
-  cutAtRing(ring: FlatPath): void {
-    const count = ring.length
-    for (let i = 0; i < count; i += 2) {
-      const before = i === 0 ? count - 2 : i - 2
+  /** Cuts the lines at every crossing with a ring. @throws {UpstreamError} `too_large` after too many. */
+  *cutAtRing(ring: FlatPath, yieldToEventLoop: YieldToEventLoop): Coroutine<void> {
+    for (let i = 0; i < ring.length; i += 2) {
+      yield* waitFor(yieldToEventLoop())
+      const before = i === 0 ? ring.length - 2 : i - 2
       for (const { segment, t } of this.#index.crossingsWith(ring, before, i)) {
         const cuts = this.#cuts.get(segment)
         if (cuts) cuts.push(t)
         else this.#cuts.set(segment, [t])
+        if (++this.#count > maxCuts)
+          throw new UpstreamError(
+            'too_large',
+            `The lines cross outlines here more than ${maxCuts.toLocaleString('en-US')} times. Ask about a smaller area.`,
+          )
       }
     }
   }
 
   /** The stretches between the cuts, in order. */
-  stretches(): Stretch[] {
-    const stretches: Stretch[] = []
+  *stretches(): Generator<Stretch> {
     let from_m = 0
     for (let segment = 0; segment < this.#index.count; segment++) {
       const [x1, y1, x2, y2] = this.#index.endsOf(segment)
@@ -116,13 +127,24 @@ export class CuttableLines {
         const [bx, by] = [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]
         const length_m = cuts.length === 0 ? this.#index.lengths_m[segment]! : segmentLength_m(ax, ay, bx, by)
         const to_m = from_m + length_m
-        stretches.push({ from_m, to_m, x: (ax + bx) / 2, y: (ay + by) / 2 })
+        yield { from_m, to_m, x: (ax + bx) / 2, y: (ay + by) / 2 }
         from_m = to_m
         previous = t
       }
     }
-    return stretches
   }
+}
+
+/** An index of so many segments is built in about ten milliseconds. */
+const segmentsPerGroup = 20_000
+
+/** Groups of lines, or of pieces of a long one, whose segments can have one index. */
+export function groupsOfLines(lines: readonly FlatPath[]): Iterable<FlatPath[]> {
+  const begins = (line: FlatPath) => [...Array(Math.ceil((line.length / 2 - 1) / segmentsPerGroup)).keys()]
+  const pieceFrom = (i: number) => [2 * i * segmentsPerGroup, 2 * (i + 1) * segmentsPerGroup + 2] as const
+  const pieces = lines.flatMap((line) => begins(line).map((i) => line.slice(...pieceFrom(i))))
+  let segments = 0
+  return Map.groupBy(pieces, (piece) => Math.floor((segments += piece.length / 2 - 1) / segmentsPerGroup)).values()
 }
 
 /** The pieces of lines between two distances along all of them. */
@@ -162,16 +184,6 @@ export function polygonHasPoint({ rings, extent }: TestedPolygon, x: number, y: 
     }
   }
   return isInside
-}
-
-/** The length of the lines within polygons, in meters. Overlapping polygons count once. */
-export function lengthWithin_m(lines: readonly FlatPath[], polygons: readonly TestedPolygon[]): number {
-  const cuttable = new CuttableLines(new LineIndex(lines))
-  for (const { rings } of polygons) for (const ring of rings) cuttable.cutAtRing(ring)
-  return cuttable
-    .stretches()
-    .filter(({ x, y }) => polygons.some((polygon) => polygonHasPoint(polygon, x, y)))
-    .reduce((sum, { from_m, to_m }) => sum + to_m - from_m, 0)
 }
 
 /** Whether two segments cross, or one of their ends is as close to the other segment as the tolerance. */

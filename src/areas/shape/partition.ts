@@ -8,7 +8,7 @@ import type { AreaFeature, Extent, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { LineArea, PolygonArea } from './area-geometry.ts'
-import { CuttableLines, polygonHasPoint, type Stretch } from './line-cuts.ts'
+import { CuttableLines, groupsOfLines, LineIndex, polygonHasPoint, type Stretch } from './line-cuts.ts'
 
 /** A feature with all its pieces. */
 export type JoinedFeature = AreaFeature
@@ -101,18 +101,14 @@ export function* partitionLines(
   { borders, covers }: LineCoverage,
   yieldToEventLoop: YieldToEventLoop,
 ): Coroutine<AreaPart[]> {
-  yield* waitFor(yieldToEventLoop())
   const cuttable = new CuttableLines(index)
   const tested = features.map((feature) => ({
     feature,
     polygons: feature.polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
   }))
-  for (const ring of [...borders, ...features.flatMap(({ polygons }) => polygons.flat())]) {
-    yield* waitFor(yieldToEventLoop())
-    cuttable.cutAtRing(ring)
-  }
+  for (const ring of [...borders, ...features.flatMap(({ polygons }) => polygons.flat())])
+    yield* cuttable.cutAtRing(ring, yieldToEventLoop)
   const parts: AreaPart[] = []
-  yield* waitFor(yieldToEventLoop())
   for (const stretch of cuttable.stretches()) {
     yield* waitFor(yieldToEventLoop())
     if (!covers({ lat: stretch.y, lng: stretch.x })) continue
@@ -126,6 +122,22 @@ export function* partitionLines(
     } else parts.push({ features: containing, size: stretch.to_m - stretch.from_m, stretch })
   }
   return parts
+}
+
+/** The length of lines within polygons, in meters. Overlapping polygons count once. */
+export function* lengthWithin_m(
+  lines: readonly FlatPath[],
+  polygons: FlatPath[][],
+  yieldToEventLoop: YieldToEventLoop,
+): Coroutine<number> {
+  const feature = { key: 0, properties: {}, polygons, lines: [], points: [] }
+  const everywhere = { borders: [], covers: () => true }
+  let length_m = 0
+  for (const group of groupsOfLines(lines)) {
+    const parts = yield* partitionLines({ index: new LineIndex(group) }, [feature], everywhere, yieldToEventLoop)
+    length_m += sizeOfParts(parts.filter(({ features }) => features.length > 0))
+  }
+  return length_m
 }
 
 /** The size of all parts: square meters of a polygon, meters of a line. */
@@ -170,7 +182,12 @@ function* overlappingClusters(
   negligible_m2: number,
   yieldToEventLoop: YieldToEventLoop,
 ): Coroutine<Piece[][]> {
-  const laterNeighborsOf = createNeighborSearch(pieces.map(({ rings }) => overlay.extentOf(rings)))
+  const extents: Extent[] = []
+  for (const { rings } of pieces) {
+    yield* waitFor(yieldToEventLoop())
+    extents.push(extentOf(overlay.toPaths(rings)))
+  }
+  const laterNeighborsOf = createNeighborSearch(extents)
   const clusterOf = pieces.map((_, i) => i)
   const rootOf = (i: number): number => (clusterOf[i] === i ? i : (clusterOf[i] = rootOf(clusterOf[i]!)))
   for (const [i, piece] of pieces.entries()) {

@@ -34,7 +34,8 @@ export function cutNearPolygon({ rings, at }: { rings: Paths64; at: Paths64 }): 
   const near = growExtent({ west: box.left, south: box.bottom, east: box.right, north: box.top }, margin)
   if (surroundsBox(near, all)) return null
   const cut = rings.map((ring) => {
-    const coordinates = ring.flatMap(({ x, y }) => [x, y])
+    const coordinates: FlatPath = []
+    for (const { x, y } of ring) coordinates.push(x, y)
     return cutRingAtExtent({ coordinates, begin: 0, end: ring.length }, near)
   })
   return cut.filter((ring) => ring.length > 0).map(gridRingOf)

@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../../model/area.ts'
 import { signedRingArea_m2 } from '../ellipsoid.ts'
 import { convexRingOf } from './convex-ring.ts'
-import { extentOf, surroundsExtent } from './cut-at-extent.ts'
+import { surroundsExtent } from './cut-at-extent.ts'
 import { cutNearPolygon, gridBoxOf, hasManyVertices, ringsNear } from './overlay-near.ts'
 import { fastestShear } from './overlay-steps.ts'
 
@@ -84,10 +84,6 @@ export class Overlay {
     let sum = 0
     for (const ring of rings) sum += signedRingArea_m2(this.#toDegrees(ring))
     return Math.abs(sum)
-  }
-
-  extentOf(rings: GridRings): Extent {
-    return extentOf(this.toPaths(rings))
   }
 
   /** The rings in degrees. */

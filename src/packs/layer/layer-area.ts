@@ -76,27 +76,18 @@ function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: nu
     const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       if (boxes[4 * i + 2]! > extent.north || boxes[4 * i + 3]! < extent.south) continue
-      const [west, east] = [boxes[4 * i]!, boxes[4 * i + 1]!]
-      if (!meetsLongitudes(west, east, extent)) continue
-      if (level === 0) rows.push([ids[i]!, shiftsToExtent(west, east, extent)])
+      const shifts = shiftsToExtent(boxes[4 * i]!, boxes[4 * i + 1]!, extent)
+      if (shifts.length === 0) continue
+      if (level === 0) rows.push([ids[i]!, shifts])
       else descend(ids[i]!, level - 1)
     }
   }
 }
 
-function meetsLongitudes(west: number, east: number, extent: Extent): boolean {
-  for (const shift of shifts_degrees) if (meetsShifted(west, east, shift, extent)) return true
-  return false
-}
-
-function meetsShifted(west: number, east: number, shift: number, extent: Extent): boolean {
-  return west + shift <= extent.east && east + shift >= extent.west
-}
-
 /** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */
 export function shiftsToExtent(west: number, east: number, extent: Extent): number[] {
   const shifts: number[] = []
-  for (const shift of shifts_degrees) if (meetsShifted(west, east, shift, extent)) shifts.push(shift)
+  for (const shift of shifts_degrees) if (west + shift <= extent.east && east + shift >= extent.west) shifts.push(shift)
   return shifts
 }
 
