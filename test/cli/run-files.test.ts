@@ -99,6 +99,11 @@ describe('the summary', () => {
     const ofPreset = await run('a.csv', ['--preset', 'solar_siting', '--out', path('solar.csv')])
     expect(ofPreset.err).toMatch(/^Missing: [^;]+; [^;]+; [^;]+; and \d+ more \(\d+ values, /m)
     expect(ofPreset.err).toContain('run `fieldstone pack fetch --preset solar_siting --sites ')
+    // A field that is computed from others needs the data of those.
+    expect(ofPreset.err).not.toContain('Formulas and classes over other fields')
+    const computed = await run('a.csv', ['--fields', 'grading_difficulty_class', '--out', path('computed.csv')])
+    expect(computed.err).toContain('run `fieldstone pack fetch --fields grading_difficulty_class --sites ')
+    expect(computed.err).toContain('on a machine with a network, then ')
     expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
     write('b.csv', `${sites}Nowhere,x,y\n`)
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)

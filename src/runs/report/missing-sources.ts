@@ -30,7 +30,9 @@ export function missingGroupsOf(
   for (const { error, source, message, retryable, fields, values } of field_errors) {
     const datasets = sources.filter((it) => it.fields.some((field) => fields.includes(field)))
     const wouldDataHelp = retryable || localDataErrors.has(error)
-    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && wouldDataHelp))
+    const fetchable = datasets.filter(
+      (it) => it.missing?.command || (wouldDataHelp && (it.fetchable || isComputed(it))),
+    )
     const remedy = retryable ? 'retry' : fetchable.length > 0 ? 'packs' : remedyOf(datasets)
     const settings = [...new Set(datasets.flatMap(({ missing }) => missing?.setting ?? []))]
     const key = remedy === 'setting' ? `setting ${settings.join()}` : (remedy ?? `${error} ${source}`)
@@ -38,7 +40,7 @@ export function missingGroupsOf(
     addUnique(group.titles, datasets.length > 0 ? datasets.map(({ title }) => title) : [source ?? error])
     addUnique(group.errors, [error])
     addUnique(group.fields, fields)
-    addUnique(group.settings, settings)
+    addUnique(group.settings, error === 'offline_no_data' ? ['FIELDSTONE_OFFLINE', ...settings] : settings)
     addUnique(
       group.fetchable_fields,
       fields.filter((field) => fetchable.some((it) => it.fields.includes(field))),
@@ -70,6 +72,11 @@ export function errorGroupOf({
 
 /** The errors of fields that a pack can answer. */
 const localDataErrors = new Set(['offline_no_data', 'no_local_data'])
+
+/** Whether fields of a dataset are computed from others: the data of those helps, and `pack fetch` gets it. */
+function isComputed({ drivers }: SourceStatus): boolean {
+  return drivers.every(({ driver }) => driver === 'computed')
+}
 
 function remedyOf(datasets: SourceStatus[]): Remedy {
   return datasets.some(({ missing }) => missing?.setting) ? 'setting' : null
