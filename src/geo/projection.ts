@@ -78,7 +78,7 @@ function definitionOf(crs: string): string | null {
   return listed === null || shiftedDatum.test(listed) ? null : listed
 }
 
-/** The list is searched as text, because as code it would take three times as much of the executable. */
+/** The list is searched as text, which takes less of the executable than code. */
 function listedDefinitionOf(epsg: number): string | null {
   const begin = `["EPSG:${epsg}","`
   const at = epsgListText.indexOf(begin)
