@@ -28,7 +28,7 @@ test('a job that throws or rejects is logged by its name and runs again at its n
   expect(logged()).toMatchObject(
     ['at once', 'later'].map((message) => ({ level: 'error', event: 'job_failed', name: 'sweep', error: { message } })),
   )
-}, 20_000)
+})
 
 test('a job that is still running is not started again, and other jobs are', async () => {
   const { scheduler } = openTestScheduler()
@@ -46,7 +46,7 @@ test('a job that is still running is not started again, and other jobs are', asy
   scheduler.close()
   finishSlowRun()
   expect(starts).toEqual({ slow: 1, other: 3 })
-}, 20_000)
+})
 
 const busyError = () => new StorageError('busy')
 

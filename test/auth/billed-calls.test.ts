@@ -141,7 +141,7 @@ describe('a billed call', () => {
     db.close()
     await mirror.stop(true)
     remove()
-  }, 60_000)
+  })
 })
 
 /** A store that stores no counts but those that `addUsage` takes. */

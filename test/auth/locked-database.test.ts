@@ -77,5 +77,4 @@ test.skipIf(usesPostgres)(
     expect(await Promise.all(requested)).toEqual(writes.map(([what, expected]) => [what, expected]))
     expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([])
   },
-  20_000,
 )

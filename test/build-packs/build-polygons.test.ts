@@ -174,7 +174,7 @@ test('the pieces of a valid polygon have simple rings, no crossings, holes insid
       expect(pieces.flat().filter((part) => holdsAt(part, x, y)).length).toBe(holdsAt(whole, x, y) ? 1 : 0)
     }
   }
-}, 60_000)
+})
 
 describe('a simple ring is recognized without a search for crossings', () => {
   test.each<[name: string, path: number[], isSimple: boolean]>([

@@ -137,7 +137,7 @@ describe('the answers of a block', () => {
           expect(reportOfCounts(counts)).toEqual(expected.report)
         }
       }
-    }, 60_000)
+    })
 
   test('are the texts of the rows that were selected', async () => {
     const job = jobOf(['name', 'lat', 'lng'], 'csv')

@@ -199,7 +199,7 @@ describe('a backup', () => {
     it.signal('SIGINT')
     expect((await it.end()).code).toBe(130)
     expect(readdirSync(root).filter((name) => /^broken-off|^\.fieldstone/.test(name))).toEqual([])
-  }, 30_000)
+  })
 
   test('is made on a schedule if that is configured, and only the newest ones are kept', async () => {
     const data = newData()
@@ -304,7 +304,7 @@ describe('restore rejects', () => {
     expect(existsSync(join(data, 'state.db'))).toBe(false)
     expect((await command(['restore', file, '--data', data])).code).toBe(0)
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
-  }, 60_000)
+  })
 
   test('a folder that is in use or not empty, and does not change it', async () => {
     await whole()

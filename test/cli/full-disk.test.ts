@@ -28,7 +28,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     expect(err.trim().split('\n')).toEqual([expect.stringContaining('The disk of this server is full')])
     expect(code).toBe(75)
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
-  }, 30_000)
+  })
 
   test('for a backup, which reports the required space and leaves nothing behind', async () => {
     const [state, target] = [join(folder, 'data'), join(disk!.folder, 'backups')]
@@ -41,7 +41,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     expect(err).toMatch(/^The disk is too full for a copy of \S+ at \S+full\.tar\. The copy needs about \d+ MB\.\n$/)
     expect(code).toBe(1)
     expect(readdirSync(target)).toEqual([])
-  }, 30_000)
+  })
 
   test('for doctor, which leaves nothing behind', async () => {
     const looked = join(disk!.folder, 'looked-at')
@@ -54,7 +54,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     empty()
     expect([code, out]).toEqual([1, expect.stringContaining('is not writable (ENOSPC)')])
     expect(readdirSync(looked).filter((name) => name.startsWith('.'))).toEqual([])
-  }, 30_000)
+  })
 
   test('for a pack in a read-only folder', async () => {
     writeFileSync(
@@ -81,7 +81,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     )
     disk!.writable()
     expect([code, out, err.trim().split('\n')]).toEqual([1, '', [expect.stringContaining('read-only file system')]])
-  }, 30_000)
+  })
 })
 
 describe.skipIf(disk === null)('a read-only data folder is rejected by commands that write, with one message', () => {
@@ -91,24 +91,20 @@ describe.skipIf(disk === null)('a read-only data folder is rejected by commands 
     [['user', 'link'], 'kept'],
     [['run', 'rows.csv', '--kind', 'lookup_batch'], 'kept'],
     [['run', 'rows.csv', '--kind', 'lookup_batch'], 'empty'],
-  ] as const)(
-    '%j, with a folder that is %s',
-    async (words, kind) => {
-      const data = join(disk!.folder, 'unwritable', kind)
-      writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
-      mkdirSync(data, { recursive: true, mode: 0o700 })
-      if (kind === 'kept') openState(data).close()
-      disk!.readOnly()
-      const ended = await ran(...words, '--data', data)
-      disk!.writable()
-      expect(ended).toEqual({
-        code: 78,
-        out: '',
-        err: `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.\n`,
-      })
-    },
-    30_000,
-  )
+  ] as const)('%j, with a folder that is %s', async (words, kind) => {
+    const data = join(disk!.folder, 'unwritable', kind)
+    writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    if (kind === 'kept') openState(data).close()
+    disk!.readOnly()
+    const ended = await ran(...words, '--data', data)
+    disk!.writable()
+    expect(ended).toEqual({
+      code: 78,
+      out: '',
+      err: `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.\n`,
+    })
+  })
 
   test('and a backup cannot be written there', async () => {
     expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
@@ -120,30 +116,26 @@ describe.skipIf(disk === null)('a read-only data folder is rejected by commands 
       out: '',
       err: `The target folder ${disk!.folder} is not writable for this user. Choose another folder.\n`,
     })
-  }, 30_000)
+  })
 })
 
-test.skipIf(disk === null)(
-  '/readyz warns of a nearly full disk, and stops warning when there is space',
-  async () => {
-    const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
-    try {
-      const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
-      const ready = async () =>
-        (await (await fetch(`${address}/readyz`)).json()) as {
-          status: string
-          checks: { store: { status: string; message?: string } }
-        }
-      const empty = disk!.fill(32 * 1_048_576)
-      const { status, checks } = await ready()
-      empty()
-      expect(status).toBe('warn')
-      expect(checks.store).toEqual({ status: 'warn', message: expect.stringMatching(/^Only \d+ MB are free/) })
-      expect((await ready()).checks.store).toEqual({ status: 'pass' })
-    } finally {
-      it.signal('SIGTERM')
-      await it.end()
-    }
-  },
-  30_000,
-)
+test.skipIf(disk === null)('/readyz warns of a nearly full disk, and stops warning when there is space', async () => {
+  const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
+  try {
+    const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
+    const ready = async () =>
+      (await (await fetch(`${address}/readyz`)).json()) as {
+        status: string
+        checks: { store: { status: string; message?: string } }
+      }
+    const empty = disk!.fill(32 * 1_048_576)
+    const { status, checks } = await ready()
+    empty()
+    expect(status).toBe('warn')
+    expect(checks.store).toEqual({ status: 'warn', message: expect.stringMatching(/^Only \d+ MB are free/) })
+    expect((await ready()).checks.store).toEqual({ status: 'pass' })
+  } finally {
+    it.signal('SIGTERM')
+    await it.end()
+  }
+})

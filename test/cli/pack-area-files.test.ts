@@ -237,4 +237,4 @@ test('a large raster becomes a part of the cells of the area, or a whole pack if
   expect(outside.out).toContain('installed as a whole: Annual_NLCD_FctImp_2024_CU_C1V1.tif in')
   expect([outside.code, existsSync(join(data, 'packs', `${dataset}.tif`))]).toEqual([0, true])
   host.close()
-}, 60_000)
+})

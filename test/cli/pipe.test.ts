@@ -42,4 +42,4 @@ test('a server whose log pipe is closed continues to answer', async () => {
   } finally {
     service.signal('SIGKILL')
   }
-}, 30_000)
+})

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const text = Array.from({ length: 20 }, () => lines.join('\n')).join('\n')
   writeFileSync(join(root, 'many.csv'), `lat,lng,address,note\n${text}\n`)
   writeFileSync(join(root, 'few.csv'), `lat,lng,address,note\n${lines.join('\n')}\n`)
-}, 60_000)
+})
 
 /** Runs a file in a data folder of its own, with the address pack. */
 async function answersOf(input: string, out: string, words: string[], env: Record<string, string> = {}) {
@@ -83,7 +83,7 @@ describe('rows with addresses', () => {
     expect(single.text).toContain('Boulder County')
     expect(single.text).toContain('address_too_coarse')
     expect(single.recorded).toEqual([lines.length - 5])
-  }, 60_000)
+  })
 
   test('in several blocks keep their order', async () => {
     const one = await answersOf('many.csv', 'one.csv', ['--workers', '1'])
@@ -91,14 +91,14 @@ describe('rows with addresses', () => {
     const rows = one.text.split('\r\n').slice(1, -1)
     expect(rows.map((row) => indexColumn.exec(row)?.[1])).toEqual(rows.map((_, i) => String(i)))
     expect(rows.slice(0, lines.length).map(withoutIndex)).toEqual(rows.slice(-lines.length).map(withoutIndex))
-  }, 60_000)
+  })
 
   test('are left to the other geocoders if the packs do not know them', async () => {
     const single = await answersOf('few.csv', 'single-online.csv', ['--workers', '0'], online)
     const threads = await answersOf('few.csv', 'threads-online.csv', ['--workers', '2'], online)
     expect(threads).toEqual(single)
     expect(threads.text.split('\r\n').at(-2)).toContain('Boulder County')
-  }, 60_000)
+  })
 
   test('as JSON and GeoJSON are the same too', async () => {
     for (const name of ['rows.ndjson', 'rows.geojson']) {
@@ -106,7 +106,7 @@ describe('rows with addresses', () => {
       const threads = await answersOf('few.csv', `threads-${name}`, ['--workers', '1'], online)
       expect(threads).toEqual(single)
     }
-  }, 60_000)
+  })
 
   test('that had no geocoder are answered again in worker threads', async () => {
     const complete = await answersOf('few.csv', 'complete.csv', ['--workers', '1'], online)
@@ -127,7 +127,7 @@ describe('rows with addresses', () => {
     await Bun.$`cp -a ${join(root, 'packed', 'packs', '.')} ${join(root, 'later', 'packs')}`.quiet()
     expect((await start(['run', ...files], online).end()).out).toContain('retried')
     expect(readFileSync(join(root, 'again.csv'), 'utf8')).toBe(complete.text)
-  }, 60_000)
+  })
 })
 
 /** The first column of ours, before the one that says whether the row was answered. */

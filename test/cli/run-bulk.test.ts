@@ -68,7 +68,7 @@ describe('a run without a server', () => {
     expect(read('one.csv') === read('server.csv')).toBe(true)
     expect(read('two.csv') === read('server.csv')).toBe(true)
     expect(read('two.geojson') === read('server.geojson')).toBe(true)
-  }, 60_000)
+  })
 
   test('writes the same bytes when the main thread and another one answer', async () => {
     writeRows('a.csv', 40_000)
@@ -125,7 +125,7 @@ describe('shards', () => {
       parts.push(k === 1 ? header! + lines.join('') : lines.join(''))
     }
     expect(parts.join('') === read('whole.csv')).toBe(true)
-  }, 60_000)
+  })
 
   test('more than there are rows have a header only', async () => {
     write('a.csv', 'lat,lng\n39.7392,-104.9903\n')
@@ -192,25 +192,21 @@ describe('an interrupted run', () => {
     expect([changed.code, changed.err]).toEqual([64, expect.stringContaining('but the input file has changed since.')])
     expect((await run('a.csv', [...words, '--restart'])).code).toBe(0)
     expect(files()).toEqual(['a.csv', 'out.csv'])
-  }, 60_000)
+  })
 
-  test.skipIf(disk === null)(
-    'on a full disk says so and is continued when there is space',
-    async () => {
-      writeRows('a.csv', 20_000)
-      const out = join(disk!.folder, 'out.csv')
-      const words = [...fields, '--out', out]
-      const empty = disk!.fill(1_000_000)
-      const full = await run('a.csv', words)
-      expect([full.code, full.err]).toEqual([75, expect.stringContaining('Run the same command again to continue.')])
-      empty()
-      expect((await run('a.csv', words)).code).toBe(1)
-      expect((await run('a.csv', [...fields, '--out', path('whole.csv')])).code).toBe(1)
-      expect(readFileSync(out, 'utf8') === read('whole.csv')).toBe(true)
-      expect(readdirSync(disk!.folder).filter((name) => name.startsWith('.'))).toEqual([])
-    },
-    60_000,
-  )
+  test.skipIf(disk === null)('on a full disk says so and is continued when there is space', async () => {
+    writeRows('a.csv', 20_000)
+    const out = join(disk!.folder, 'out.csv')
+    const words = [...fields, '--out', out]
+    const empty = disk!.fill(1_000_000)
+    const full = await run('a.csv', words)
+    expect([full.code, full.err]).toEqual([75, expect.stringContaining('Run the same command again to continue.')])
+    empty()
+    expect((await run('a.csv', words)).code).toBe(1)
+    expect((await run('a.csv', [...fields, '--out', path('whole.csv')])).code).toBe(1)
+    expect(readFileSync(out, 'utf8') === read('whole.csv')).toBe(true)
+    expect(readdirSync(disk!.folder).filter((name) => name.startsWith('.'))).toEqual([])
+  })
 
   test('is not started twice at the same time', async () => {
     writeRows('a.csv', 100_000)
@@ -222,5 +218,5 @@ describe('an interrupted run', () => {
     process.kill(first.pid, 'SIGCONT')
     expect([second.code, second.err]).toEqual([75, expect.stringContaining('Another process is writing')])
     expect((await first.end()).code).toBe(1)
-  }, 60_000)
+  })
 })

@@ -133,7 +133,7 @@ describe('the summary', () => {
       .filter((line) => /,(?:AE|VE|X),/.test(line)).length
     expect(out).toMatch(new RegExp(`\\n {2}fema_flood_zone: (?:AE|VE|X) \\([a-z][^;]+\\): ${zones} rows?`))
     expect(out).not.toContain('county:')
-  }, 30_000)
+  })
 
   test('is the report of the run with --json, and an error is the error object of the API', async () => {
     write('a.csv', sites)
@@ -148,7 +148,7 @@ describe('the summary', () => {
     expect(unreachable.code).toBe(1)
     expect(JSON.parse(unreachable.err)).toMatchObject({ detail: { error: 'server_unreachable', retryable: true } })
     expect((await run('a.csv', ['--fields', 'county', '--out', '-', '--json'])).code).toBe(64)
-  }, 30_000)
+  })
 
   test('of lookups counts rows', async () => {
     write('a.csv', 'input\n"39.7392, -104.9903"\nnowhere at all\n')
@@ -200,7 +200,7 @@ describe('the input file', () => {
     expect(await rows('two.xlsx', ['--sheet', 'Site'])).toContain('has no sheet "Site". Its sheets are Notes, Sites.')
     const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
     expect(await rows('two.xlsx', ['--sheet', 'Sites', '--server', server])).toEqual(expected)
-  }, 30_000)
+  })
 
   test('can have any columns, an encoding and a decimal comma, here and on a server', async () => {
     write(
@@ -216,7 +216,7 @@ describe('the input file', () => {
     )
     const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
     expect(await rows('a.csv', [...words, '--server', server])).toEqual(expected)
-  }, 30_000)
+  })
 
   test('has no limit of rows here, and one of 250,000 rows on a server', async () => {
     write('a.csv', `lat,lng\n${'0,0\n'.repeat(250_001)}`)
@@ -226,7 +226,7 @@ describe('the input file', () => {
     expect(await rows('a.csv', ['--server', server])).toBe('a.csv: 250,001 rows; the limit is 250,000.\n')
     write('b.csv', 'lat,lng\n')
     expect(await rows('b.csv', [])).toBe('b.csv: No rows under the header.\n')
-  }, 60_000)
+  })
 })
 
 describe('the same command again', () => {
@@ -267,7 +267,7 @@ describe('the same command again', () => {
       code: 0,
       out: expect.stringContaining('1 row: all 1 value; 1 retried') as string,
     })
-  }, 30_000)
+  })
 
   test('asks addresses again once there is an address pack', async () => {
     write('a.csv', 'address\n"1777 Broadway, Boulder, CO 80302"\n')
@@ -279,7 +279,7 @@ describe('the same command again', () => {
     const again = await run('a.csv', words)
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 row: all 1 value; 1 retried')])
     expect(read('out.csv')).toContain('Boulder County')
-  }, 30_000)
+  })
 
   test('asks what had no source before, once it has one; --fresh asks everything', async () => {
     write('a.csv', sites)
@@ -292,5 +292,5 @@ describe('the same command again', () => {
     const fresh = await run('a.csv', [...words, '--fresh', '--force'], online)
     expect(fresh.out).toMatch(/: 2 rows: 3 of 4 values; 1 absent\n/)
     expect((await run('a.csv', words, online)).out).toMatch(/: 2 rows: 3 of 4 values; 1 absent\n/)
-  }, 30_000)
+  })
 })

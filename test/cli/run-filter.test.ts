@@ -39,15 +39,11 @@ async function filter(input: string | Uint8Array, format: string, ...flags: stri
 test.each([
   ['csv', `${csvOf(points)}q,"95",1\nr,"39 44 21 N",-104.9\n"s ""x""",,\n`],
   ['ndjson', linesOf(points)],
-])(
-  'a filter of %s writes the bytes of a run of the same file',
-  async (format, input) => {
-    const expected = await resultOfFile(`points.${format}`, input, `whole.${format}`)
-    const { code, out } = await filter(input, format)
-    expect([code, Buffer.compare(out, expected)]).toEqual([0, 0])
-  },
-  30_000,
-)
+])('a filter of %s writes the bytes of a run of the same file', async (format, input) => {
+  const expected = await resultOfFile(`points.${format}`, input, `whole.${format}`)
+  const { code, out } = await filter(input, format)
+  expect([code, Buffer.compare(out, expected)]).toEqual([0, 0])
+})
 
 test('a block is written before the next rows arrive', async () => {
   const process = startFilter(['run', '-', '--format', 'csv', '--fields', 'county'], folder)
@@ -120,7 +116,7 @@ test('an Arrow stream keeps its columns and their types, and gets typed fields',
   distances[5] = null
   expect([...answered.getChild('nearest_airport_distance_m')!]).toEqual(distances)
   expect(answered.get(5)!.toJSON()).toMatchObject({ ok: false, error: 'row_invalid', lat: null })
-}, 30_000)
+})
 
 test('a partition without rows has the columns of the result, and one without bytes has nothing', async () => {
   const table = new Table({ lat: vectorFromArray([1], new Float64()), lng: vectorFromArray([1], new Float64()) })
@@ -130,7 +126,7 @@ test('a partition without rows has the columns of the result, and one without by
   expect(code).toBe(0)
   expect((await filter('lat,lng\n', 'csv')).out.toString()).toMatch(/^lat,lng,index,.*,failed_fields\r?\n$/)
   for (const format of ['csv', 'ndjson', 'arrow']) expect(await filter('', format)).toMatchObject({ code: 0, err: '' })
-}, 30_000)
+})
 
 test.each([
   ['half a stream', 0.6],
@@ -174,7 +170,7 @@ test('a worker that stays answers batches, each with its exit code', async () =>
   })
   expect(JSON.parse(await process.readLine())).toMatchObject({ rows: 1, exit_code: 0 })
   expect((await process.end()).code).toBe(0)
-}, 30_000)
+})
 
 test.each(['12 bytes\n', '99999999999\n', '9\nlat,'])('a batch that begins with %j ends the worker', async (input) => {
   const { code, err } = await filter(input, 'csv', '--serve-stdin')

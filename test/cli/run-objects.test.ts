@@ -47,7 +47,7 @@ test('the pods of an indexed job answer the shards of an object, and the last on
   const joined = parts.map((text, i) => (i === 0 ? text : text.slice(text.indexOf('\n') + 1))).join('')
   expect(joined).toBe(await wholeResult())
   expect(JSON.parse(textOf('out/_SUCCESS'))).toMatchObject({ parts: 3 })
-}, 60_000)
+})
 
 test('each object below a prefix gets a result in its format, and the shards divide the objects', async () => {
   s3.put('in/b/2.csv', csv(50, 100))
@@ -64,7 +64,7 @@ test('each object below a prefix gets a result in its format, and the shards div
     'out/c.csv',
   ])
   expect(JSON.parse(textOf('out/a/1.ndjson'))).toMatchObject({ county: 'Denver County' })
-}, 60_000)
+})
 
 test('a repeated shard answers only what is not whole: a lost or changed result, or a changed input', async () => {
   s3.put('in/1.csv', csv(0, 5))
@@ -84,7 +84,7 @@ test('a repeated shard answers only what is not whole: a lost or changed result,
   expect(['out/1.csv', 'out/2.csv'].map(textOf)).toEqual(results)
   s3.put('in/2.csv', csv(5, 10))
   expect(await writes()).toEqual(['out/2.csv'])
-}, 60_000)
+})
 
 test('_SUCCESS is gone while a part is answered again, and stays away if that fails', async () => {
   s3.put('in/1.csv', csv(0, 5))
@@ -93,25 +93,21 @@ test('_SUCCESS is gone while a part is answered again, and stays away if that fa
   const { code, err } = await run('in/', 'out/')
   expect([code, err]).toEqual([1, expect.stringContaining('no location column')])
   expect(keysBelow('out/_SUCCESS')).toEqual([])
-}, 60_000)
+})
 
 test.each([
   ['another run', async () => run('in/', 'out/', ['--include', 'reasons'])],
   ['another program', async () => s3.put('out/1.csv', 'precious')],
-])(
-  'results of %s are replaced only with --force',
-  async (_, write) => {
-    s3.put('in/1.csv', csv(0, 5))
-    await write()
-    const before = textOf('out/1.csv')
-    const { code, err } = await run('in/', 'out/')
-    expect([code, err]).toEqual([64, expect.stringContaining('out/1.csv is not of this run.')])
-    expect(textOf('out/1.csv')).toBe(before)
-    expect((await run('in/', 'out/', ['--force'])).code).toBe(0)
-    expect(textOf('out/1.csv')).toStartWith('name,lat,lng,')
-  },
-  60_000,
-)
+])('results of %s are replaced only with --force', async (_, write) => {
+  s3.put('in/1.csv', csv(0, 5))
+  await write()
+  const before = textOf('out/1.csv')
+  const { code, err } = await run('in/', 'out/')
+  expect([code, err]).toEqual([64, expect.stringContaining('out/1.csv is not of this run.')])
+  expect(textOf('out/1.csv')).toBe(before)
+  expect((await run('in/', 'out/', ['--force'])).code).toBe(0)
+  expect(textOf('out/1.csv')).toStartWith('name,lat,lng,')
+})
 
 test('a storage that loses bytes of a result gets no _SUCCESS, and the exit code says to try again', async () => {
   s3.put('in/1.csv', csv(0, 5))
@@ -122,7 +118,7 @@ test('a storage that loses bytes of a result gets no _SUCCESS, and the exit code
   const { code, err } = await run('in/', 'out/')
   expect([code, err]).toEqual([75, expect.stringMatching(/out\/1\.csv has \d+ bytes, but \d+ were written\./)])
   expect(keysBelow('out/_SUCCESS')).toEqual([])
-}, 90_000)
+})
 
 test('errors of the storage are retried, and a rejection is reported without its message', async () => {
   s3.put('in/1.csv', csv(0, 5))
@@ -140,7 +136,7 @@ test('errors of the storage are retried, and a rejection is reported without its
     expect.stringContaining('rejected the request for s3://gis-packs/in/ (AccessDenied)'),
   ])
   expect(err).not.toContain('test:reader')
-}, 90_000)
+})
 
 test('rows that failed are complete results, and decide about the exit code only with --strict', async () => {
   s3.put('in/1.csv', 'lat,lng\n99,1\n')
@@ -148,7 +144,7 @@ test('rows that failed are complete results, and decide about the exit code only
   expect(textOf('out/1.csv')).toContain('coord_out_of_bounds')
   expect((await run('in/', 'strict/', ['--strict'])).code).toBe(1)
   expect(keysBelow('strict/_SUCCESS')).toHaveLength(1)
-}, 60_000)
+})
 
 test.each([
   ['in/', 'out', 'must end with a slash'],

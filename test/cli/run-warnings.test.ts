@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(root, 'points.csv'), `${header}\n-82.5748,27.4989,929,Harbor Blvd E,,Bradenton,,FL,34205,,\n`)
   writeFileSync(join(root, 'rows.csv'), csv)
   expect((await start(['pack', 'build', 'addresses', 'points.csv']).end()).code).toBe(0)
-}, 60_000)
+})
 
 async function resultOf(out: string, words: string[] = [], input = 'rows.csv'): Promise<Buffer> {
   const { code, err } = await start(['run', input, '--fields', 'county', '--out', out, '--quiet', ...words]).end()
@@ -58,7 +58,7 @@ describe('the warnings of each address are a column', () => {
     const all = await resultOf('all.csv', ['--include', 'geocodes'])
     expect(csvRows(all)[0]).toEndWith(',geocode_provider,warnings')
     expect(csvWarnings(all)).toEqual(csvWarnings(plain))
-  }, 30_000)
+  })
 
   test('in JSON lines and GeoJSON, as lists', async () => {
     const lines = (await resultOf('out.ndjson')).toString().trim().split('\n')
@@ -67,7 +67,7 @@ describe('the warnings of each address are a column', () => {
       features: { properties: { warnings: unknown } }[]
     }
     expect(features.map(({ properties }) => properties.warnings)).toEqual(listed)
-  }, 30_000)
+  })
 
   test('in GeoParquet, a GeoPackage and a workbook', async () => {
     const { buffer, byteOffset, byteLength } = await resultOf('out.parquet')
@@ -79,7 +79,7 @@ describe('the warnings of each address are a column', () => {
     const sheet = strFromU8(unzipSync(new Uint8Array(await resultOf('out.xlsx')))['xl/worksheets/sheet1.xml']!)
     const cells = [...sheet.matchAll(/<c r="J\d+"[^>]*><is><t xml:space="preserve">([^<]*)/g)].map(([, text]) => text)
     expect(cells.filter((text) => text !== '')).toEqual(['warnings', joined[0]!, joined[1]!])
-  }, 30_000)
+  })
 
   test('of a filter', async () => {
     expect(csvWarnings(await filter(csv, 'csv', '--fields', 'county'))).toEqual(joined.map((it) => it ?? ''))
@@ -89,7 +89,7 @@ describe('the warnings of each address are a column', () => {
     const table = tableToIPC(tableFromArrays({ address: addresses }), 'stream')
     const result = tableFromIPC(await filter(table, 'arrow', '--fields', 'county'))
     expect([...result.getChild('warnings')!]).toEqual(joined)
-  }, 60_000)
+  })
 })
 
 test('ours is fieldstone_warnings beside a column warnings of the file', async () => {
@@ -97,21 +97,21 @@ test('ours is fieldstone_warnings beside a column warnings of the file', async (
   const [header, row] = csvRows(await resultOf('mine-out.csv', [], 'mine.csv'))
   expect(header).toEndWith(',failed_fields,fieldstone_warnings')
   expect([row!.startsWith('mine,'), row!.endsWith(`,"${direction}"`)]).toEqual([true, true])
-}, 30_000)
+})
 
 test('rows without an address have no such column', async () => {
   writeFileSync(join(root, 'points-only.csv'), 'lat,lng\n27.4989,-82.5748\n')
   expect(csvRows(await resultOf('points-out.csv', [], 'points-only.csv'))[0]).toEndWith(',failed_fields')
-}, 30_000)
+})
 
 test('a filter of another kind has the warnings of its answers once', async () => {
   const flags = ['--kind', 'geocode_batch', '--include', 'geocodes']
   const [header] = csvRows(await filter(csv, 'csv', ...flags))
   expect(header).toEndWith(',provider,cached,warnings,failed_fields')
-}, 30_000)
+})
 
 test('a filter of lookups has them beside the confidence', async () => {
   const [header, row] = csvRows(await filter(csv, 'csv', '--kind', 'lookup_batch'))
   expect(header).toContain(',confidence,warnings,reason,hint,')
   expect(row).toContain(`,geocode_rooftop,0.8,"${direction}",`)
-}, 30_000)
+})

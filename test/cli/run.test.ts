@@ -126,7 +126,7 @@ describe('fieldstone run', () => {
     expect(existsSync(join(folder, 'none'))).toBe(false)
     const { items } = (await (await fetch(`${address}/v1/runs`)).json()) as { items: unknown[] }
     expect(items).toHaveLength(1)
-  }, 20_000)
+  })
 
   test.each([
     [64, ['run'], /fieldstone run <file>/],
@@ -261,5 +261,5 @@ describe('a server that stops while a run is in progress', () => {
     expect(JSON.parse(document)).toMatchObject({ status: 'done', progress: { total: 40, done: 40, ok: 40 } })
     const after = new Set(requested().slice(callsBefore))
     expect([before.intersection(after).size, before.union(after).size, before.size > 0]).toEqual([0, 40, true])
-  }, 20_000)
+  })
 })

@@ -205,21 +205,17 @@ describe('a server with two processes', () => {
     await publishers.close()
   })
 
-  test.skipIf(!hasPostgres)(
-    'shares a PostgreSQL database',
-    async () => {
-      const postgres = await startPostgres()
-      const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
-      expect(await answersOfBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200])
-      const rows = (await csvOf(server, await submit(server, 'county'))).trimEnd().split('\r\n')
-      expect(rows).toHaveLength(locations.length + 1)
-      await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)
-      server.signal('SIGTERM')
-      expect((await server.end()).code).toBe(0)
-      await postgres.stop()
-    },
-    60_000,
-  )
+  test.skipIf(!hasPostgres)('shares a PostgreSQL database', async () => {
+    const postgres = await startPostgres()
+    const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
+    expect(await answersOfBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200])
+    const rows = (await csvOf(server, await submit(server, 'county'))).trimEnd().split('\r\n')
+    expect(rows).toHaveLength(locations.length + 1)
+    await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)
+    server.signal('SIGTERM')
+    expect((await server.end()).code).toBe(0)
+    await postgres.stop()
+  })
 
   test('locks its folder and its port, also while a process is left behind', async () => {
     const port = String(freePort())

@@ -69,24 +69,20 @@ describe('the MCP conformance suite, versions 2025-06-18 and 2025-11-25', () => 
   test.each([
     ['as it is', url, asItIs],
     ['under the names of the suite', proxy.url, underItsNames],
-  ] as const)(
-    'passes %s in all that applies, and what does not apply is known',
-    async (name, at, applies) => {
-      const outcomes = await serverScenarios(at, join(folder, name))
-      expect(
-        [...outcomes.keys()].filter((it) => !(it in notOffered) && !(it in asItIs) && !(it in underItsNames)),
-      ).toEqual([])
-      expect(Object.fromEntries(Object.keys(applies).map((it) => [it, outcomes.get(it)]))).toEqual(
-        Object.fromEntries(Object.entries(applies).map(([it, passed]) => [it, { passed, failed: 0 }])),
-      )
-    },
-    60_000,
-  )
+  ] as const)('passes %s in all that applies, and what does not apply is known', async (name, at, applies) => {
+    const outcomes = await serverScenarios(at, join(folder, name))
+    expect(
+      [...outcomes.keys()].filter((it) => !(it in notOffered) && !(it in asItIs) && !(it in underItsNames)),
+    ).toEqual([])
+    expect(Object.fromEntries(Object.keys(applies).map((it) => [it, outcomes.get(it)]))).toEqual(
+      Object.fromEntries(Object.entries(applies).map(([it, passed]) => [it, { passed, failed: 0 }])),
+    )
+  })
 
   test('passes no check of a scenario that is listed as not applicable', async () => {
     const outcomes = await serverScenarios(url, join(folder, 'listed'))
     expect(Object.keys(notOffered).filter((it) => (outcomes.get(it)?.passed ?? -1) !== 0)).toEqual([])
-  }, 60_000)
+  })
 
   test('finds every capability that the server announces', async () => {
     const initialize = {

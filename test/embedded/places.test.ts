@@ -137,4 +137,4 @@ test('near Hudson and James Bay, the coast is theirs, at the distance of the nea
     const { distance_m } = nearest('coastline', { lat, lng })
     expect([name, Math.abs(distance_m / truth - 1) < 0.001]).toEqual([name, true])
   }
-}, 60_000)
+})

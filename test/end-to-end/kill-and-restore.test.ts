@@ -131,4 +131,4 @@ test('a corrupt pack is reported with its reason, and the server answers', async
   }
   expect([ready.status, ready.checks.packs.rejected.map(({ file }) => file)]).toEqual(['warn', ['usace_nid.gpkg']])
   expect(ready.checks.packs.rejected[0]!.reason).not.toBe('')
-}, 60_000)
+})

@@ -61,7 +61,7 @@ beforeAll(async () => {
   const [, address = ''] = await service.waitForOutput(/answers at (http:\S+)/)
   ask = (path, init) => fetch(new URL(path, address), init)
   await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
-}, 60_000)
+})
 
 afterAll(async () => {
   service.signal('SIGTERM')

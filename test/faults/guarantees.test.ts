@@ -156,7 +156,11 @@ describe('a hundred identical concurrent requests (P24)', () => {
   test('share a failure, and later requests do not', async () => {
     const service = openService({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
     service.upstreams.fault({ host: zone.host }, 'html_200')
-    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFromOption(service, [zone.field])))
+    const release = service.upstreams.hold()
+    const pending = Array.from({ length: 100 }, () => fetchFromOption(service, [zone.field]))
+    while (service.app.admission.occupancy().working < pending.length) await Bun.sleep(1)
+    release()
+    const answers = await Promise.all(pending)
     expect(answers.map(({ fields }) => fields[zone.field]!.status)).toEqual(answers.map(() => 'failed'))
     expect(service.upstreams.callsTo(zone.host)).toBe(1)
     service.upstreams.heal()

@@ -98,7 +98,7 @@ test(`a block of places has the outcomes of its places, for every field of a pac
   for (const kind of ['ok', 'absent', 'failed', 'bad_value', 'offline_no_data', '2021', '2024'])
     expect(kinds).toContain(kind)
   await service.close()
-}, 60_000)
+})
 
 test('a pack with more lists of features than are numbered answers each place', async () => {
   const contents = contentsOf([fieldOf('name', { dataset: 'areas', op: 'attribute', attribute: 'NAME' })], {

@@ -57,7 +57,7 @@ test('when the overlays of an area take too long, it is too large: its fields, o
   await expectFailedFields(inFields, `too_large: ${tooLarge}.`)
   expect(inOutline.status).toBe(422)
   expect(await inOutline.json()).toMatchObject({ detail: [{ loc: ['body', 'geometry'], msg: tooLarge }] })
-}, 60_000)
+})
 
 test('a broken overlay thread is an internal error: of the fields, or of the request', async () => {
   const inFields = await answerWith(`({ data }) => { if (data.kind === 'overlay') ${fail}; ${returnOutline} }`)
@@ -102,7 +102,7 @@ describe('the overlay thread measures', () => {
     const { result } = (await submitted.json()) as { result: { results: object[] } }
     const error = { error: 'row_invalid', message: `corridor: ${tooLarge}.` }
     expect(result.results).toMatchObject([{ ok: false, error }, { ok: true }])
-  }, 60_000)
+  })
 })
 
 describe('the overlay thread draws', () => {

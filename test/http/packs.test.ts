@@ -68,7 +68,7 @@ describe('a fetch of packs', () => {
       'preset_unknown',
     )
     expect((await service.post('/v1/packs/fetch', { ...small, presets: [] })).status).toBe(422)
-  }, 60_000)
+  })
 
   test('runs in the background, one at a time, and goes on after a restart where it stopped', async () => {
     expect(await current()).toBeNull()
@@ -101,7 +101,7 @@ describe('a fetch of packs', () => {
     const { status } = await until((it) => it.status !== 'running' || commands.length > before)
     expect(status).toBe('running')
     expect((await service.post('/v1/packs/fetch/cancel', {})).status).toBe(200)
-  }, 60_000)
+  })
 
   test('fails if its status cannot be saved, and the next start continues it', async () => {
     await service.post('/v1/packs/fetch', { ...small, area: '-105.29,40.01,-105.28,40.02' })
@@ -115,7 +115,7 @@ describe('a fetch of packs', () => {
     expect((await current()).status).toBe('running')
     service.app.packFetches!.resume()
     expect((await service.post('/v1/packs/fetch/cancel', {})).status).toBe(200)
-  }, 60_000)
+  })
 
   test('copies only in the hours of `between`, and says until when it waits', async () => {
     const hourIn = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`
@@ -129,7 +129,7 @@ describe('a fetch of packs', () => {
       expect.stringContaining(`Paused until ${between.slice(0, 5)} in the time zone UTC`),
     ])
     expect((await (await service.post('/v1/packs/fetch/cancel', {})).json()) as object).toMatchObject({ between })
-  }, 60_000)
+  })
 
   test('can be cancelled', async () => {
     expect((await service.post('/v1/packs/fetch', { area: '08059', presets: ['flood_risk'] })).status).toBe(202)
@@ -140,7 +140,7 @@ describe('a fetch of packs', () => {
     ])
     expect((await current()).status).toBe('cancelled')
     expect((await detailOf(await service.post('/v1/packs/fetch/cancel', {}))).error).toBe('pack_fetch_not_active')
-  }, 60_000)
+  })
 
   test('reports a dataset that fails', async () => {
     upstreams.fault({ host: 'hazards.fema.gov' }, 'arcgis_400')

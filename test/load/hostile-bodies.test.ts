@@ -34,13 +34,13 @@ test('the suite of hostile bodies sees a process that takes memory, and one that
   )
   expect(memory).toMatchObject({ figure: expect.stringContaining('memory') as string, pass: false })
   expect(pause).toMatchObject({ figure: expect.stringContaining('pause') as string, pass: false })
-}, 60_000)
+})
 
 test('slow submissions of one account delay no other account', async () => {
   const findings = await soakSlowSubmissions(8, 2)
   // Slow submissions get their answers after the grace period, which the short form does not wait for.
   expect(findings.filter((it) => !it.pass && !isTime(it) && !it.figure.includes('without an answer'))).toEqual([])
-}, 60_000)
+})
 
 test('the suite of slow senders sees an intake that buffers, is unfair, and waits forever', async () => {
   const findings = await withFaultyProcess('unbounded-body-server.ts', (it) =>
@@ -54,4 +54,4 @@ test('the suite of slow senders sees an intake that buffers, is unfair, and wait
       'memory above the level before: 12 submissions of runs that wait for a slot',
     ]),
   )
-}, 60_000)
+})

@@ -23,9 +23,9 @@ test('the suite of hostile files sees a file with another fate', async () => {
   expect(findings.filter((it) => !it.pass && !isTime(it))).toMatchObject([
     { figure: expect.stringContaining('not a regular file') as string, target: '/^accepted$/' },
   ])
-}, 60_000)
+})
 
 test('the suite of hostile files sees a process that takes memory, and one that blocks', async () => {
   const [seen] = await measurePlantedFaults()
   expect(seen).toMatchObject({ figure: expect.stringContaining('planted faults') as string, pass: true })
-}, 60_000)
+})

@@ -5,4 +5,4 @@ test('slow senders delay no other client, and disconnected clients leave nothing
   const findings = await soakSlowSenders(200, 2)
   // The short form checks no times, because test machines are busy.
   expect(findings.filter(({ pass, target }) => !pass && !target.endsWith(' ms'))).toEqual([])
-}, 60_000)
+})

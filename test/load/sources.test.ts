@@ -23,7 +23,7 @@ test('a billed call is recorded first, and is repeated only after the process wa
 
 test('a worker that crashes in any of six ways fails its tile, and the next tile is decoded', async () => {
   expect(broken(await soakLostWorkers(1))).toEqual([])
-}, 60_000)
+})
 
 test.skipIf(fakeTime() === null)(
   'a clock that jumps by forty days loses no run, and the age of a stale answer is reported',

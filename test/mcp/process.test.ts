@@ -37,18 +37,14 @@ const ways = {
 }
 
 describe.each(['old', 'new'] as const)('the %s client', (which) => {
-  test.each(Object.entries(ways))(
-    'lists and calls every tool of the process %s',
-    async (_way, open) => {
-      const client = await open(which)
-      expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
-      expect((await client.tools()).map(({ name }) => name)).toEqual(toolCalls.map(([name]) => name))
-      for (const [name, args, isError] of toolCalls)
-        expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
-      await client.close()
-    },
-    30_000,
-  )
+  test.each(Object.entries(ways))('lists and calls every tool of the process %s', async (_way, open) => {
+    const client = await open(which)
+    expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
+    expect((await client.tools()).map(({ name }) => name)).toEqual(toolCalls.map(([name]) => name))
+    for (const [name, args, isError] of toolCalls)
+      expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    await client.close()
+  })
 
   test.each(Object.entries(ways))(
     'receives every progress notification in order from the process %s',
@@ -69,7 +65,6 @@ describe.each(['old', 'new'] as const)('the %s client', (which) => {
       expect(calls.at(-1)).toEqual(stages)
       await client.close()
     },
-    30_000,
   )
 })
 
@@ -97,7 +92,7 @@ describe('a server with a port chosen by the system', () => {
     const client = await connectOverStdio('new', { command, args: [...before, 'mcp'], cwd: folder, env: config })
     expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
     await client.close()
-  }, 30_000)
+  })
 })
 
 test('an address of another machine is rejected with an error message, also with port 0', async () => {

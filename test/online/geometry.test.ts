@@ -29,7 +29,7 @@ test('Every field that has not failed has its geometry, or the reason why the so
         result.status === 'failed' ? 0 : 1,
       )
   }
-}, 60_000)
+})
 
 test('The polygon of an ArcGIS layer contains the point', async () => {
   const { fema_flood_zone } = await fetchWithGeometry(['fema_flood_zone'])

@@ -109,7 +109,7 @@ test('the distance to a line is the distance to its nearest place, however long 
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})
 
 test('a line with many vertices has no gap between any two of them', () => {
   const vertices = Array.from({ length: 200 }, (_, i): WkbPosition => [
@@ -141,7 +141,7 @@ test('the distance to a polygon is 0 inside it, and the distance to its edge out
     }),
     { numRuns: 60 },
   )
-}, 60_000)
+})
 
 test('the nearest of many features come first, in the order of an exhaustive search', () => {
   fc.assert(

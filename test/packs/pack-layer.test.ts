@@ -390,7 +390,7 @@ describe('distances', () => {
       ),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 })
 
 const zip = sampleOf('nwi_dc.zip')
@@ -421,7 +421,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
       return truth.join() !== attributes(layer.query({ at: here, radius_m: 0 })).join()
     })
     expect(wrong).toEqual([])
-  }, 60_000)
+  })
 
   test('give the same results in Albers (EPSG:5070) and in degrees for containment, nearest features and counts', () => {
     const [a, b] = [opened(albers), opened(degrees)]
@@ -431,7 +431,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
       const [x, y] = [a, b].map((layer) => layer.query({ at: here, radius_m: Infinity, limit: 1 })[0]!.distance_m)
       expect(Math.abs(x! - y!)).toBeLessThan(0.001)
     }
-  }, 60_000)
+  })
 })
 
 function geoJsonOf(path: string): { key: string; polygons: WkbPosition[][][] }[] {

@@ -159,7 +159,7 @@ describe('the number of features within a radius', () => {
       }
     }
     expect(most).toBe(shapes.length)
-  }, 30_000)
+  })
 
   test('is no more than the limit', () => {
     expect(layer.query({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)

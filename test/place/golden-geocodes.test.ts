@@ -4,4 +4,4 @@ import { createGoldenGeocodes } from './golden-geocodes.ts'
 
 test('addresses in packs get the same outcomes, however they are written (after a change: `npm run bless`)', async () => {
   expect(await createGoldenGeocodes()).toEqual(golden)
-}, 60_000)
+})

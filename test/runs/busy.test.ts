@@ -72,5 +72,4 @@ test.skipIf(usesPostgres)(
     )
     expect(answered?.[1]).toBe('63')
   },
-  30_000,
 )

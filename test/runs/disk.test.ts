@@ -55,7 +55,7 @@ describe.skipIf(disk === null || usesPostgres)('a full disk', () => {
       empties.pop()?.()
       await service.close()
     }
-  }, 60_000)
+  })
 
   test('rejects a GeoPackage with storage_full; when there is space again, it is complete and no file of it is left', async () => {
     const data = join(disk!.folder, 'data-3')
@@ -76,7 +76,7 @@ describe.skipIf(disk === null || usesPostgres)('a full disk', () => {
     expect(readdirSync(data).filter((name) => name.startsWith('.fieldstone'))).toEqual([])
     expect((await service.app.runs.health()).recent_losses).toBe(0)
     await service.close()
-  }, 60_000)
+  })
 
   test('is reported before it is completely full, so that existing runs have space to finish', async () => {
     const service = openOnlineService({ FIELDSTONE_DATA: join(disk!.folder, 'data-2') })

@@ -147,4 +147,4 @@ test('a run that its worker answers has the entries, the metrics and the usage o
   const rows = await service.app.access.usage.rowsBetween('owner', today, today)
   const computed = rows.filter(({ endpoint, source }) => endpoint === '/v1/runs' && source === '')
   expect(computed).toMatchObject([{ fields: 693 * names.length }])
-}, 60_000)
+})

@@ -78,7 +78,7 @@ test(`a worker answers fields of packs as a fetch does, and leaves failures to t
   }
   expect(answered).toBeGreaterThan(200)
   expect(answered).toBeLessThan(400)
-}, 60_000)
+})
 
 test('where a pack ends, a service of a publisher may answer instead, so the worker leaves the place to the main thread', async () => {
   const service = await openService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1' })
@@ -127,4 +127,4 @@ test('a run with fields of packs has the entries of single fetches', async () =>
     const fetched = await fetchAt(service, locations[i]!, fields)
     expect(withoutTimes(page.items[i])).toEqual(withoutTimes({ index: i, ok: true, ...fetched }))
   }
-}, 60_000)
+})

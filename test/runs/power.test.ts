@@ -16,7 +16,6 @@ test.skipIf(!hasStrace)(
     expect(states).toBeGreaterThan(100)
     expect(rest).toEqual({ lost: 0, broken: [] })
   },
-  60_000,
 )
 
 test.skipIf(!hasStrace)(

@@ -129,7 +129,7 @@ test('a run that crashes its worker while its artifacts are written fails with a
   expect((await testService.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
   expect((await finished(testService, await submitted(testService, places))).status).toBe('done')
   expect(started()).toBe(4)
-}, 30_000)
+})
 
 test('lost workers are counted across a restart of the server, and /readyz warns before the run fails', async () => {
   const { folder, remove } = newFolder()
@@ -169,7 +169,7 @@ test('lost workers are counted across a restart of the server, and /readyz warns
     (await finished(second.testService, await submitted(second.testService, places, 'county', headers), headers))
       .status,
   ).toBe('done')
-}, 40_000)
+})
 
 test('a run that crashes its worker each time it is adopted fails with a reason, and another run finishes', async () => {
   const { testService, started } = openWith(openTestService, lostWorker)
@@ -179,7 +179,7 @@ test('a run that crashes its worker each time it is adopted fails with a reason,
   expect(status).toBe('failed')
   expect(error?.message).toContain('while it was reading the locations (0 of 2 answered)')
   expect([(await finished(testService, beside)).status, started()]).toEqual(['done', 4])
-}, 30_000)
+})
 
 test('a run that crashes its worker each time it is cancelled fails with a reason; the cancel request is answered, and the run of another account finishes', async () => {
   const { testService, started } = openWith(openOnlineService, lostWorker)
@@ -196,7 +196,7 @@ test('a run that crashes its worker each time it is cancelled fails with a reaso
   expect(failed.status).toBe('failed')
   expect(failed.error?.message).toContain('while it was cancelling the run')
   expect([fine.status, fine.progress.ok, started()]).toEqual(['done', 2000, 4])
-}, 40_000)
+})
 
 test('a submission that crashes its worker gets worker_lost each time, leaves no run, and does not affect other runs', async () => {
   const { testService } = openWith(openTestService, lostWorker)
@@ -211,4 +211,4 @@ test('a submission that crashes its worker gets worker_lost each time, leaves no
   expect(((await (await testService.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
   expect(await finished(testService, theirs, other)).toMatchObject({ status: 'done', progress: { ok: 2000 } })
   expect(await readiness(testService)).toMatchObject([200, 'warn', { status: 'warn', failing_runs: [] }])
-}, 40_000)
+})

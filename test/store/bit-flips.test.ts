@@ -11,5 +11,4 @@ test.each(Object.entries(flipSubjects))(
     expect(wrong).toEqual([])
     expect(right + refused).toBe(flips)
   },
-  60_000,
 )

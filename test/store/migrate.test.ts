@@ -155,5 +155,4 @@ test.skipIf(!hasStrace)(
     expect(left.length).toBeGreaterThanOrEqual(8)
     expect([left.filter((it) => it === 'half').length, lost, withoutCopy]).toEqual([0, 0, 0])
   },
-  60_000,
 )

@@ -40,4 +40,4 @@ test('the requests are answered', async () => {
     while (!(await isDone())) await Bun.sleep(20)
     expect(await (await service.send(`/v1/runs/${run_id}/artifacts/csv`)).text()).toContain('Denver')
   }
-}, 60_000)
+})

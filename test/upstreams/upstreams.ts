@@ -30,6 +30,8 @@ export type Upstreams = {
   /** Removes all faults and the delay. */
   heal(): void
   delay(ms: number): void
+  /** Receives calls, but answers none of them before the returned function is called. */
+  hold(): () => void
   close(): void
 }
 /** `skip`: how many matching calls to each host get the correct answer first. */
@@ -44,6 +46,7 @@ export function openUpstreams({
   const unknown: string[] = []
   let orders: Order[] = []
   let delay_ms = 0
+  let held = Promise.resolve()
   const callWaiters: (() => void)[] = []
 
   const wire = openRawHttpServer(port, async (heard, line) => {
@@ -64,6 +67,7 @@ export function openUpstreams({
     for (const resolve of callWaiters.splice(0)) resolve()
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms
+    await held
     const reply = order
       ? () => sendFault(order.kind, requested, line, truth)
       : await truth().then((answer) => () => sendAnswer(line, answer))
@@ -85,6 +89,11 @@ export function openUpstreams({
     heal() {
       orders = []
       delay_ms = 0
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
     },
     delay(ms) {
       delay_ms = ms
