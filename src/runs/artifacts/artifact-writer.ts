@@ -41,6 +41,7 @@ export const plainVariant: ArtifactVariant = { retries: false, added: [], isInpu
 const chunk_bytes = 262_144
 const encodedAtOnce_characters = 32_768
 const rowsPerRead = 100
+const chunksBetweenCollections = 16
 /** Reading entries leaves garbage of several times their text. */
 const charactersBetweenCollections = 2 * 1_048_576
 /** With 50 fields, a group takes about 10 MB of memory. */
@@ -129,14 +130,16 @@ export async function writeRequestedArtifact(
   let [work, rows]: [WorkFolder | null, RowSink | null] = [null, null]
   try {
     if (format === 'gpkg') work = createWorkFolder(deps.folder)
-    rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows }, work)
+    const path = join(work?.path ?? '', 'result.gpkg')
+    rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows }, path)
     let count = 0
     for await (const entry of entries()) {
       rows.add(artifactRowOf(entry, shape.fields, run))
       await file.writeChunks()
       if (++count % rowsPerRead === 0) await nextTurn()
     }
-    await rows.finish()
+    rows.finish()
+    if (work) await file.addFile(path, deps.collectGarbage)
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw storageErrorOf(error) ?? error
     // The catalog has changed since: the field becomes text.
@@ -150,16 +153,15 @@ export async function writeRequestedArtifact(
   return names
 }
 
-type RowSink = { add(row: ArtifactRow): void; finish(): void | Promise<void>; close(): void }
+type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
 
-/** Opens the rows of a file. A GeoPackage is a database: it is written to the work folder, and copied at its end. */
-function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec, work: WorkFolder | null): RowSink {
+/** Opens the rows of a file. A GeoPackage is a database: it is written at the path, and copied at its end. */
+function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec, path: string): RowSink {
   const { columns } = spec
   if (format === 'ndjson') {
     const segments = ndjsonSegmentsOf(columns)
     return { add: (row) => file.addText(textOfRow(segments, row)), finish() {}, close() {} }
   }
-  const path = join(work?.path ?? '', 'result.gpkg')
   const rows = openRowFile(format, spec, { path, write: (bytes) => file.add(bytes) })
   return {
     add: (row) =>
@@ -167,10 +169,7 @@ function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec
         geometryColumn.valueOf(row),
         columns.map(({ valueOf }) => valueOf(row)),
       ),
-    async finish() {
-      rows.finish()
-      if (work) await file.addFile(path)
-    },
+    finish: () => rows.finish(),
     close: () => rows.close(),
   }
 }
@@ -261,11 +260,13 @@ class ArtifactFile {
     this.#text = ''
   }
 
-  /** Adds the bytes of a file on disk. */
-  async addFile(path: string): Promise<void> {
+  /** Adds the bytes of a file on disk. Each chunk leaves several copies. */
+  async addFile(path: string, collectGarbage: () => void): Promise<void> {
+    let chunks = 0
     for await (const bytes of createReadStream(path, { highWaterMark: chunk_bytes })) {
       this.add(bytes)
       await this.#write(1)
+      if (++chunks % chunksBetweenCollections === 0) collectGarbage()
     }
   }
 
