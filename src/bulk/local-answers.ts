@@ -1,7 +1,6 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { catalogSubsetOf, coordinateKey, isServedLocally, openLocalPlans } from '../fetch/catalog/catalog-subset.ts'
 import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
-import { areAnsweredLocally } from '../fetch/local-fields.ts'
 import { PlaceBlock, type PlanContext } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
@@ -29,9 +28,8 @@ type Deps = Pick<PlanContext, 'log' | 'now'> & {
 }
 
 /** Whether the rows of a run are answered here: from data of this machine alone, or at least most of them. */
-export function localShareOf(fields: readonly string[], snapshot: CatalogSnapshot): 'all' | 'most' | 'none' {
-  const known = fields.map((name) => snapshot.catalog.fields.get(name)!)
-  if (areAnsweredLocally(known, snapshot)) return 'all'
+export function localShareOf(fields: string[], snapshot: CatalogSnapshot): 'all' | 'most' | 'none' {
+  if (snapshot.plans.select({ fields }, 'none').isLocal) return 'all'
   return isServedLocally(fields, catalogSubsetOf(fields, snapshot)) ? 'most' : 'none'
 }
 
@@ -101,14 +99,12 @@ function createPlanAnswers(
   { snapshot, ...deps }: Deps,
 ): (block: PlaceBlock) => MaybePromise<PlanAnswer> {
   const current = snapshot()
-  if (localShareOf(fields, current) === 'all') {
-    const plan = current.plans.select({ fields }, 'none')
-    return (block) => andThen(plan.answer(block), (columns) => ({ columns, openPlaces: new Set() }))
-  }
+  const plan = current.plans.select({ fields }, 'none')
+  if (plan.isLocal) return (block) => andThen(plan.answer(block), (columns) => ({ columns, openPlaces: new Set() }))
   const { plans, withoutOtherData } = openLocalPlans(catalogSubsetOf(fields, current), deps, deps.now)
-  const plan = plans.select({ fields }, 'none')
+  const localPlan = plans.select({ fields }, 'none')
   return (block) => {
-    const { result, needing } = withoutOtherData(() => plan.answer(block))
+    const { result, needing } = withoutOtherData(() => localPlan.answer(block))
     const openPlaces = new Set<number>()
     // What a field needs after it has waited is not known here.
     const isUnknown = result instanceof Promise
