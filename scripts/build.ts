@@ -29,7 +29,7 @@ import { sha256Of, sumsOf } from './build/sums.ts'
 import { targetOf, hostTarget } from './build/targets.ts'
 
 const compressionLevel = 19
-/** The most bytes that an executable should have, for every target. */
+/** The most bytes of an executable, for every target. */
 const executableMax = 150_000_000
 
 const {
@@ -110,7 +110,7 @@ for (const message of built.logs) console.error(message)
 for (const file of new Bun.Glob('*.map').scanSync(folder)) rmSync(join(folder, file))
 if (!built.success || !existsSync(outfile)) throw new Error('The executable was not built.')
 const { size } = Bun.file(outfile)
-if (size > executableMax) console.warn(`${outfile} has ${size} bytes, more than ${executableMax}.`)
+if (size > executableMax) stop(new BuildError(`${outfile} has ${size} bytes. The most is ${executableMax}.`))
 
 const packages = findBundledPackages(built.metafile!, await pageMetafile())
 const layers = embeddedLayers(embedded)
