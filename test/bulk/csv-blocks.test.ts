@@ -79,7 +79,7 @@ test('rows that are read in blocks are those of the upload parser, wherever the 
     fc.asyncProperty(text, sizes, fc.integer({ min: 1, max: 30 }), async (it, limits, size) => {
       expect(await rowsInBlocks(it, size, limits)).toEqual(await rowsOfUpload(it, 1000))
     }),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   )
 })
 
@@ -100,7 +100,7 @@ test('the blocks of a text do not depend on the pieces in which it arrives', asy
       expect(blocks).toEqual(await blocksOf(it, 10_000))
       expect(it.startsWith(blocks.map((block) => block.text).join(''))).toBe(true)
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })
 

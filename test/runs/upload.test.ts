@@ -316,7 +316,7 @@ test('the cells of a record are those of the CSV library, with and without quote
       if (cells === null) expect(refused).toHaveLength(1)
       else expect(passed[0]!.slice(0, cells.length)).toEqual(cells)
     }),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   )
 })
 
@@ -331,6 +331,6 @@ test('any text is read without an internal error, and every row is either accept
       expect(found.inputs.length).toBeGreaterThan(0)
       expect(await read(`lat,lng,name\n1,2,a\n${rows}\n`, { size: 1000 })).toEqual(found)
     }),
-    { numRuns: 1500 },
+    { numRuns: 300 },
   )
 })
