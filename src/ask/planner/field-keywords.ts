@@ -16,28 +16,8 @@ export function companionFieldsOf(name: string, has: (name: string) => boolean):
     : [`${subject}_name`, `${subject}_distance_m`].filter((it) => it !== name && has(it))
 }
 
-const ignoredWords = new Set([
-  'nearest',
-  'distance',
-  'count',
-  'name',
-  'is',
-  'within',
-  'in',
-  'has',
-  'per',
-  'current',
-  'class',
-  'degrees',
-  'tract',
-  'or',
-  'of',
-  'at',
-  'the',
-  'and',
-  'intersects',
-  'index',
-  'code',
-  'mean',
-  'total',
-])
+const ignoredWords = new Set(
+  'nearest distance count name is within in has per current class degrees tract or of at the and intersects index code mean total'.split(
+    ' ',
+  ),
+)
