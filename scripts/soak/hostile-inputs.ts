@@ -28,9 +28,14 @@ export type HostileInput = {
 const point = { lat: 39.7392, lng: -104.9903 }
 const deadline_ms = 60_000
 
-/** Sends a field until it is no longer unavailable, and returns its error code or status. */
-async function askField(service: ServiceProcess, field: HostileField): Promise<string> {
-  const response = await service.post('/v1/fetch', { ...point, fields: [field] })
+/** Asks for a field, and returns its error code or status. */
+async function askField(
+  service: ServiceProcess,
+  field: HostileField,
+  path = '/v1/fetch',
+  place: object = point,
+): Promise<string> {
+  const response = await service.post(path, { ...place, fields: [field] })
   const { fields } = (await response.json()) as { fields: Record<string, { status: string; error?: string }> }
   const result = fields[field]
   return result?.error?.split(':')[0] ?? result?.status ?? `no answer: ${response.status}`
@@ -82,6 +87,7 @@ function pack(
   file: string,
   write: (path: string) => void,
   fate: RegExp,
+  ask: (service: ServiceProcess, field: HostileField) => Promise<string> = askField,
 ): HostileInput {
   let part = ''
   let target = ''
@@ -102,7 +108,7 @@ function pack(
         const found = packs.rejected?.find((it) => it.file === file)
         return found ? `rejected: ${found.reason}` : sources[field]?.state !== 'off' ? '' : null
       })
-      return rejected === '' ? askField(service, field) : rejected
+      return rejected === '' ? ask(service, field) : rejected
     },
     fate,
   }
@@ -370,6 +376,14 @@ export const hostileInputs: HostileInput[] = [
     /^bad_value$|^rejected/,
   ),
   pack(
+    'a pack with 300 polygons of 20,000 positions over a county',
+    'hostile_area',
+    'hostile.gpkg',
+    writeOverlappingLayer,
+    /^ok$/,
+    (service, field) => askField(service, field, '/v1/areas', { county_fips: '08031' }),
+  ),
+  pack(
     'a pack with 200,000 features at one point, without an R-tree',
     'hostile_area',
     'hostile.gpkg',
@@ -510,6 +524,22 @@ function writeWideLayer(path: string, vertices: number, declaredVertices = verti
       boxes: [[-105, -104, 39, 40]],
     })
     .close()
+}
+
+/** Writes 300 polygons of 20,000 positions around Denver. */
+function writeOverlappingLayer(path: string): void {
+  const head = Buffer.from(square).subarray(0, -5 * 16)
+  head.writeUInt32LE(20_001, head.length - 4)
+  const features = Array.from({ length: 300 }, (_none, k) => {
+    const coordinates = Float64Array.from({ length: 40_002 }, (_, i) => {
+      const [vertex, radius] = [(i >> 1) % 20_000, 0.5 + 0.0005 * k + 0.02 * ((i >> 1) % 2)]
+      const angle = (2 * Math.PI * vertex) / 20_000
+      return i % 2 === 0 ? point.lng + radius * Math.cos(angle) : point.lat + radius * Math.sin(angle)
+    })
+    return { geom: Buffer.concat([head, new Uint8Array(coordinates.buffer)]), attributes: { NAME: `a${k}` } }
+  })
+  const boxes = features.map((): [number, number, number, number] => [-105.7, -104.3, 39, 40.5])
+  writePack(path).layer('areas', features, { boxes }).close()
 }
 
 function writeWideSchema(path: string): void {

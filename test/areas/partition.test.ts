@@ -77,6 +77,16 @@ describe('polygons', () => {
     expect(() => runCoroutine(partitionPolygon(whole, whole.rings, [feature], never))).toThrow('2,000,000 positions')
   })
 
+  test('of several features have the areas of these, which are computed once and in steps', async () => {
+    let [computed, turns] = [0, 0]
+    const around = [box(-110, 35, -100, 45)]
+    const features = [1, 2].map((key) => ({ ...featureOf(key, around), featureArea_m2: () => ++computed * key }))
+    await runCoroutine(partitionPolygon(whole, whole.rings, features, () => (turns++, null)))
+    expect([computed, turns]).toEqual([2, 4])
+    expect(features.map((feature) => feature.featureArea_m2())).toEqual([1, 4])
+    expect(computed).toBe(2)
+  })
+
   test('are divided into the parts of each combination of features', async () => {
     const sizes = await sizesOf(whole, [
       featureOf(1, [box(-106, 38, -104.95, 40)]),

@@ -64,8 +64,11 @@ export function* partitionPolygon(
   }
   if (pieces.length === 0) return []
   // Features that contain all of it overlap everywhere.
-  if (pieces.every(({ rings }) => rings === within))
-    return [{ ...pieces[0]!, features: pieces.flatMap((piece) => piece.features) }]
+  if (pieces.every(({ rings }) => rings === within)) {
+    const all = [{ ...pieces[0]!, features: pieces.flatMap((piece) => piece.features) }]
+    yield* measureOverlapping(all, yieldToEventLoop)
+    return all
+  }
   if (pieces.length === 1) return pieces
   const rings = pieces.flatMap((piece) => piece.rings)
   if (verticesOf(rings) <= overlayMax_vertices) {
@@ -77,6 +80,7 @@ export function* partitionPolygon(
     parts.push(
       ...(cluster.length === 1 ? cluster : yield* divideCluster(overlay, cluster, negligible_m2, yieldToEventLoop)),
     )
+  yield* measureOverlapping(parts, yieldToEventLoop)
   return parts
 }
 
@@ -121,7 +125,20 @@ export function* partitionLines(
       last.size = stretch.to_m - last.stretch.from_m
     } else parts.push({ features: containing, size: stretch.to_m - stretch.from_m, stretch })
   }
+  yield* measureOverlapping(parts, yieldToEventLoop)
   return parts
+}
+
+/**
+ * Computes the area of each feature of parts that are in several, once and in steps: their values may need it, and a
+ * layer reads the complete feature for it.
+ */
+function* measureOverlapping(parts: readonly AreaPart[], yieldToEventLoop: YieldToEventLoop): Coroutine<void> {
+  for (const feature of new Set(parts.flatMap(({ features }) => (features.length > 1 ? features : [])))) {
+    yield* waitFor(yieldToEventLoop())
+    const area_m2 = feature.featureArea_m2?.()
+    if (area_m2 !== undefined) feature.featureArea_m2 = () => area_m2
+  }
 }
 
 /** The length of lines within polygons, in meters. Overlapping polygons count once. */

@@ -4,7 +4,7 @@ import type { Properties } from '../../model/source.ts'
 import type { ByteCache, CachePartition } from './byte-cache.ts'
 import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import type { PackColumns } from './pack-columns.ts'
-import { shapeArea_m2, decodeShape, type PackShape, type Unproject } from './pack-shape.ts'
+import { shapeArea_m2, decodeShape, freeLargeBuffer, type PackShape, type Unproject } from './pack-shape.ts'
 
 /** The features of a layer by row id, read on first use and cached. A subdivided feature has a row for each piece. */
 export type PackFeatures = {
@@ -85,6 +85,7 @@ class CachedFeatures implements PackFeatures {
     if (cached !== undefined) return cached
     const [blob, part] = this.#shapeStatement.values(row)[0] ?? []
     const shape = this.#tryDecodeShape(row, blob ?? null)
+    if (blob instanceof Uint8Array) freeLargeBuffer(blob)
     if (this.featureIdOf) this.#cacheFeatureId(row, part)
     return this.#shapes.set(row, shape, shape?.bytes ?? 0)
   }

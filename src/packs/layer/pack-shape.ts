@@ -46,11 +46,9 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     },
   })
   if (starts.length === 0) return null
-  return createShape(
-    coordinates.slice(0, length),
-    Uint32Array.from([...starts, length / 2]),
-    Uint32Array.from(polygons),
-  )
+  const used = coordinates.slice(0, length)
+  freeLargeBuffer(coordinates)
+  return createShape(used, Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
 
   function beginPath(ring: boolean) {
     starts.push(length / 2)
@@ -64,6 +62,11 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     coordinates.copyWithin(length, first, first + 2)
     length += 2
   }
+}
+
+/** Frees a large array that is not used any more. Before the next collection, hundreds of them would add up. */
+export function freeLargeBuffer({ buffer }: ArrayBufferView): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > 65_536) buffer.transfer(0)
 }
 
 /**
