@@ -183,7 +183,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
     ttl_seconds: 86_400,
     null_meaning: null,
     valid_range: [0, 1_000_000],
-    read: { dataset: 'usgs_fdsn_event', op: 'path', json_path: '$.count' },
+    read: { dataset: 'usgs_fdsn_event', op: 'path', json_path: '$.count', cast: 'integer' },
   },
   {
     name: 'within_mapped_landslide',

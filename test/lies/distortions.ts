@@ -85,6 +85,7 @@ export const distortions: Record<string, Distort> = {
         : leaf,
     ),
   ),
+  'counts are fractions': inDocument((document) => withCounts(document, 2.5)),
   'counts are negative': inDocument((document) => withCounts(document, -3)),
   'counts are a billion': inDocument((document) => withCounts(document, 1e9)),
 }
