@@ -1,6 +1,6 @@
 import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config.ts'
-import type { ErrorDetail } from '../model/error.ts'
+import { isOutOfFiles, type ErrorDetail } from '../model/error.ts'
 import { FileError } from '../files/file-error.ts'
 import {
   isTemporaryStorageError,
@@ -68,11 +68,6 @@ function failureOf(code: CommandErrorCode | 'internal_error', message: string): 
 
 const outOfFilesText =
   'Too many files are open. Raise the limit of open files, for example with `ulimit -n 4096`, and run the command again.'
-
-/** Whether this process, or the machine, may not open more files. */
-export function isOutOfFiles(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
-}
 
 /** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */
 function isFileSystemError(error: unknown): error is Error {

@@ -195,3 +195,8 @@ export function schemaChangedError(missing: readonly string[], present: readonly
     { missing },
   )
 }
+
+/** Whether this process, or the machine, may not open more files. */
+export function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
+}

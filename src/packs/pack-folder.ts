@@ -17,6 +17,7 @@ import {
 import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './check/pack-fingerprints.ts'
 import { readManifest } from './pack-manifest.ts'
 import { FileError } from '../files/file-error.ts'
+import { unreadableText } from './read-errors.ts'
 import { openPackFile, openStoredRaster, type RasterOpeners } from './open-pack-file.ts'
 import { readRasterPointer } from './layer/raster-pointer.ts'
 import type { PackStatus } from './check/pack-status.ts'
@@ -215,10 +216,7 @@ class PolledPackFolder implements PackFolder {
 
   #reportUnreadable(error: Error): null {
     const previous = this.#folderError
-    this.#folderError =
-      error instanceof FileError
-        ? error.message
-        : `${this.#folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
+    this.#folderError = error instanceof FileError ? error.message : unreadableText(this.#folder, error)
     if (this.#folderError !== previous) this.#options.log.info('packs_folder_unreadable', { reason: this.#folderError })
     return null
   }

@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite'
-import { UpstreamError } from '../model/error.ts'
+import { isOutOfFiles, UpstreamError } from '../model/error.ts'
 import { CorruptIndexError } from './layer/box-index.ts'
 
 /**
@@ -21,4 +21,12 @@ export function translateReadErrors<T>(name: string, read: () => T): T {
   } catch (error) {
     return fail(error)
   }
+}
+
+/** Says that a folder cannot be read, and what to do. */
+export function unreadableText(folder: string, error: Error): string {
+  const advice = isOutOfFiles(error)
+    ? 'Raise the limit of open files, for example with `ulimit -n 4096`.'
+    : 'Give the account that runs this service read access.'
+  return `${folder} cannot be read: ${error.message}. ${advice}`
 }

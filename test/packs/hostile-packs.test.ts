@@ -8,6 +8,7 @@ import { openGeopackage } from '../../src/files/geopackage/geopackage.ts'
 import { createPackChecker } from '../../src/packs/check/pack-checker.ts'
 import { checkPackFile } from '../../src/packs/check/pack-check.ts'
 import { openPackFolder } from '../../src/packs/pack-folder.ts'
+import { unreadableText } from '../../src/packs/read-errors.ts'
 import { openGeopackagePack, type PackRequirements } from '../../src/packs/pack.ts'
 import { createByteCache } from '../../src/packs/layer/byte-cache.ts'
 import { emptyManifest } from '../../src/packs/pack-manifest.ts'
@@ -151,6 +152,13 @@ describe('the pack checker', () => {
     expect(starts).toBe(2)
     checker.close()
   })
+})
+
+test.each([
+  ['EMFILE', 'Raise the limit of open files'],
+  ['EACCES', 'Give the account that runs this service read access'],
+])('a folder that cannot be read because of %s says what to do', (code, advice) => {
+  expect(unreadableText('packs', Object.assign(new Error('no'), { code }))).toContain(advice)
 })
 
 describe('a file that is not a regular file', () => {

@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { isOutOfFiles } from '../command-error.ts'
+import { isOutOfFiles } from '../../model/error.ts'
 import { baseUrlOf, ConfigError, type Config } from '../../config.ts'
 import { serverOptions } from '../../http/server-options.ts'
 import { ApiError } from '../../model/error.ts'
