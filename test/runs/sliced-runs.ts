@@ -7,16 +7,30 @@ import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.t
 import { startPostgres } from '../support/postgres-server.ts'
 
 /**
- * What became of large runs on several servers. `different`: result files that are not those of a single server.
- * `uncancelled`: slices that were still to be answered when their run was cancelled.
+ * What became of large runs on several servers. `setAside`: runs that failed because three servers in a row were killed
+ * in the same step. `different`: result files that are not those of a single server. `uncancelled`: slices that were
+ * still to be answered when their run was cancelled.
  */
-export type SlicedRuns = Record<'kills' | 'runs' | 'unfinished' | 'wrongRows' | 'different' | 'uncancelled', number>
+export type SlicedRuns = Record<
+  'kills' | 'runs' | 'unfinished' | 'setAside' | 'wrongRows' | 'different' | 'uncancelled',
+  number
+>
 
 /** `plant`: statements that plant a fault in the database. Of `cancelEach` runs, one is cancelled. */
 type KillOptions = { rows: number; kills: number; seed: number; cancelEach: number; plant?: readonly string[] }
 
+type RunEnd = { status: string; error?: { message: string } | null }
 type Server = { process: Fieldstone; address: string }
 
+export const noRuns: SlicedRuns = {
+  kills: 0,
+  runs: 0,
+  unfinished: 0,
+  setAside: 0,
+  wrongRows: 0,
+  different: 0,
+  uncancelled: 0,
+}
 const fields = ['county_fips', 'timezone', 'nearest_place_name']
 const servers = 3
 /** A run may take this long after the last kill. */
@@ -31,7 +45,7 @@ export async function killDuringRuns({ rows, kills, seed, cancelEach, plant = []
   const csv = csvOf(rows)
   const expected = await answerAlone(csv)
   const cluster = await startCluster(servers, plant)
-  const result: SlicedRuns = { kills: 0, runs: 0, unfinished: 0, wrongRows: 0, different: 0, uncancelled: 0 }
+  const result = { ...noRuns }
   const killing = (async () => {
     for (; result.kills < kills; result.kills++) {
       await Bun.sleep(100 + 900 * random())
@@ -47,8 +61,9 @@ export async function killDuringRuns({ rows, kills, seed, cancelEach, plant = []
         await cluster.cancel(id)
         result.uncancelled += await cluster.countOpenSlices(id)
       }
-      const { status } = await cluster.waitUntilFinished(id, finishMax_ms, () => result.kills < kills)
-      if (status !== 'done' && !(isCancelled && status === 'cancelled')) result.unfinished++
+      const { status, error } = await cluster.waitUntilFinished(id, finishMax_ms, () => result.kills < kills)
+      if (error?.message.includes('without progress')) result.setAside++
+      else if (status !== 'done' && !(isCancelled && status === 'cancelled')) result.unfinished++
       else if (status === 'done' && (await cluster.download(id)) !== expected) result.different++
     }
     await killing
@@ -145,7 +160,7 @@ async function startCluster(count: number, plant: readonly string[], settings: R
         `SELECT coalesce(sum(abs(total - rows) + (rows - kept)), 0)::int AS wrong FROM (
            SELECT r.total, count(i) AS rows, count(DISTINCT i) AS kept FROM runs r LEFT JOIN run_results x ON x.run = r.number
              LEFT JOIN LATERAL generate_series(x.idx, x.idx + x.rows - 1) i ON true
-           WHERE r.slice_of IS NULL AND r.status IN ('done', 'cancelled') GROUP BY r.number) counted`,
+           WHERE r.slice_of IS NULL AND r.status IN ('done', 'cancelled', 'failed') GROUP BY r.number) counted`,
       )
       return found!.wrong
     },
@@ -181,11 +196,11 @@ function createClient(addressOf: (attempt: number) => string, token: string) {
     /** Cancels a run, unless it has ended. */
     cancel: (id: string) => untilOk(`/v1/runs/${id}/cancel`, { method: 'POST' }),
     /** Waits for the end of a run, and at most `max_ms` from when nothing disturbs the servers. */
-    async waitUntilFinished(id: string, max_ms = finishMax_ms, isDisturbed = () => false): Promise<{ status: string }> {
+    async waitUntilFinished(id: string, max_ms = finishMax_ms, isDisturbed = () => false): Promise<RunEnd> {
       for (let until_ms = performance.now() + max_ms; ; await Bun.sleep(100)) {
         if (isDisturbed()) until_ms = performance.now() + max_ms
         const answer = await untilOk(`/v1/runs/${id}?view=summary`)
-        const run = (await answer.json().catch(() => ({ status: 'running' }))) as { status: string }
+        const run = (await answer.json().catch(() => ({ status: 'running' }))) as RunEnd
         if ((run.status !== 'queued' && run.status !== 'running') || performance.now() > until_ms) return run
       }
     },
