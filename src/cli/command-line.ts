@@ -74,8 +74,8 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (!isCommand(name)) throw unknownCommandError(name)
   requireKnownFlags(name, values)
   if (values.help) return printText(helpText(positionals.length > 0 ? name : undefined), deps)
-  if (name === 'help') return printHelp(rest, deps)
   requireArgumentCount(name, rest)
+  if (name === 'help') return printHelp(rest, deps)
   suggestAction(name, rest)
   if (name === 'version')
     return printText(

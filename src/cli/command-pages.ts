@@ -11,11 +11,11 @@ import { backupPage, migrateStatePage, restorePage } from './pages/storage.ts'
 
 const helpPage: CommandPage = {
   summary: 'Show help',
-  usage: ['help [<command>]', 'help settings'],
+  usage: ['help [<command> [<action>]]', 'help settings'],
   description: [
     'Prints the help page of a command, or the list of commands. `help settings` prints every setting with its default.',
   ],
-  maxArguments: 1,
+  maxArguments: 2,
   options: {},
   examples: [
     ['fieldstone help run', 'Show the examples and options of run'],
