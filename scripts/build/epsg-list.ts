@@ -1,18 +1,19 @@
+import { epsgDefinitions } from '../../src/geo/epsg-definitions.ts'
 import { projectionOf } from '../../src/geo/projection.ts'
 
 /**
  * Puts only those EPSG codes into the executable that it can read, and compresses them: as text, the list takes 0.8 MB
- * of the bundle, and as much again of its bytecode.
+ * of the bundle, and as much again of its bytecode. Decompressing takes milliseconds, so the first use does it.
  */
 export const epsgListPlugin: Bun.BunPlugin = {
   name: 'epsg-list',
   setup(build) {
-    build.onLoad({ filter: /proj4-list[\\/]dist[\\/]list\.min\.js$/ }, async ({ path }) => {
-      const text = readableEntriesOf(await Bun.file(path).text())
-      const packed = Buffer.from(Bun.zstdCompressSync(text, { level: 19 })).toString('base64')
+    build.onLoad({ filter: /src[\\/]geo[\\/]epsg-definitions\.ts$/ }, () => {
+      const packed = Buffer.from(Bun.zstdCompressSync(readableEntriesOf(epsgDefinitions()), { level: 19 }))
       return {
         loader: 'js',
-        contents: `export default Bun.zstdDecompressSync(Buffer.from("${packed}","base64")).toString()`,
+        contents: `let text; export const epsgDefinitions = () =>
+          (text ??= Bun.zstdDecompressSync(Buffer.from("${packed.toString('base64')}","base64")).toString())`,
       }
     })
   },

@@ -1,8 +1,6 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- The types of the page, which reach this file, need it too.
-/// <reference path="./epsg-list.d.ts" />
 import type { default as Proj4 } from 'proj4'
-import epsgListText from 'proj4-list/dist/list.min.js' with { type: 'text' }
 import type { Point } from '../model/place.ts'
+import { epsgDefinitions } from './epsg-definitions.ts'
 import { isReadAsByProj, withDefaultLatitude } from './text/wkt-methods.ts'
 
 /**
@@ -80,9 +78,10 @@ function definitionOf(crs: string): string | null {
 
 /** The list is searched as text, which takes less of the executable than code. */
 function listedDefinitionOf(epsg: number): string | null {
+  const list = epsgDefinitions()
   const begin = `["EPSG:${epsg}","`
-  const at = epsgListText.indexOf(begin)
-  return at < 0 ? null : epsgListText.slice(at + begin.length, epsgListText.indexOf('"', at + begin.length))
+  const at = list.indexOf(begin)
+  return at < 0 ? null : list.slice(at + begin.length, list.indexOf('"', at + begin.length))
 }
 
 /** A datum that differs from WGS 84, or a sphere, which programs convert to in different ways. */
