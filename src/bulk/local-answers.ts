@@ -27,7 +27,7 @@ type Deps = Pick<PlanContext, 'log' | 'now'> & {
   geocode?: LocalGeocoder
 }
 
-/** Whether the rows of a run are answered here: from data of this machine alone, or at least most of them. */
+/** How many rows of a run the data of this machine answers: all, most (those it covers), or perhaps none. */
 export function localShareOf(fields: string[], snapshot: CatalogSnapshot): 'all' | 'most' | 'none' {
   if (snapshot.plans.select({ fields }, 'none').isLocal) return 'all'
   return isServedLocally(fields, catalogSubsetOf(fields, snapshot)) ? 'most' : 'none'
@@ -93,7 +93,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
 /** The outcomes of a block, and the places where a field needs other data. */
 type PlanAnswer = { columns: OutcomeColumn[]; openPlaces: ReadonlySet<number> }
 
-/** Answers from the data of this machine. Where that does not reach, other data may be needed, which is not read. */
+/** Answers from the data of this machine. Places where a field needs other data stay open. */
 function createPlanAnswers(
   fields: string[],
   { snapshot, ...deps }: Deps,
@@ -108,7 +108,7 @@ function createPlanAnswers(
     const openPlaces = new Set<number>()
     // What a field needs after it has waited is not known here.
     const isUnknown = result instanceof Promise
-    const isOpen = (i: number) => isUnknown || needing.has(coordinateKey(block.locationAt(i).place))
+    const isOpen = (i: number) => isUnknown || needing.has(coordinateKey({ lat: block.lats[i]!, lng: block.lngs[i]! }))
     if (isUnknown || needing.size > 0) for (let i = 0; i < block.size; i++) if (isOpen(i)) openPlaces.add(i)
     return andThen(result, (columns) => ({ columns, openPlaces }))
   }

@@ -130,7 +130,7 @@ export class RowFilter {
     return this.#localShare !== 'all' || columns.address.length > 0
   }
 
-  /** Rows that wait for others are answered one by one. */
+  /** A row that waits for a publisher or a geocoder is a block of its own, so that it does not hold up others. */
   #rowsPerBlock(table: UploadTable): number {
     if (!this.#needsApp(table)) return rowsPerBlock
     return this.#localShare === 'none' || table.columns.address.length > 0 ? 1 : openRowsPerBlock

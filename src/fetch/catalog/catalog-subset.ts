@@ -73,11 +73,11 @@ export type LocalPlans = {
   plans: FetchPlans
   catalog: Catalog
   registry: SourceRegistry
-  /** Returns the result of `work`, and where a field needed a source that is not local: see `coordinateKey`. */
+  /** Returns the result of `work`, and the keys of the coordinates where a field needed a source that is not local. */
   withoutOtherData<T>(work: () => T): { result: T; needing: ReadonlySet<string> }
 }
 
-/** Names the coordinate of a place. */
+/** Returns the key of a coordinate. */
 export function coordinateKey({ lat, lng }: Point): string {
   return `${lat} ${lng}`
 }
