@@ -90,7 +90,7 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
  * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
  * all would continue in the same turn, and their steps would add up. Accounts take turns.
  */
-export function createSharedYieldToEventLoop(slice_ms: number): (account: string) => YieldToEventLoop {
+export function createSharedYieldToEventLoop(slice_ms: number, onTurnEnd = () => {}) {
   /** The waiting tasks of each account. The account whose turn is next is first. */
   const waiting = new Map<string, (() => void)[]>()
   let began_ms: number | null = null
@@ -100,6 +100,7 @@ export function createSharedYieldToEventLoop(slice_ms: number): (account: string
   }
   const endTurn = () => {
     began_ms = null
+    onTurnEnd()
     const [next] = waiting
     if (!next) return
     const [account, tasks] = next
@@ -109,13 +110,14 @@ export function createSharedYieldToEventLoop(slice_ms: number): (account: string
     startTurn()
     resume()
   }
-  return (account) => () => {
-    if (began_ms === null) startTurn()
-    else if (performance.now() - began_ms >= slice_ms) {
-      const tasks = waiting.get(account) ?? []
-      waiting.set(account, tasks)
-      return new Promise((resume) => tasks.push(resume))
+  return (account: string): YieldToEventLoop =>
+    () => {
+      if (began_ms === null) startTurn()
+      else if (performance.now() - began_ms >= slice_ms) {
+        const tasks = waiting.get(account) ?? []
+        waiting.set(account, tasks)
+        return new Promise((resume) => tasks.push(resume))
+      }
+      return null
     }
-    return null
-  }
 }

@@ -1,3 +1,4 @@
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import {
   buffersOf,
@@ -14,9 +15,15 @@ import { ValidationError } from '../model/error.ts'
 
 declare const self: Worker
 
+/** After each job: the garbage of a large one would add to that of the main thread, which goes on meanwhile. */
+const collectGarbage = createGarbageCollector(1)
+
 /** Does the work of one message. */
 self.onmessage = ({ data }: MessageEvent<GeometryMessage>) => {
-  void andThen(replyTo(data), (reply) => self.postMessage(reply, reply ? buffersOf(reply) : []))
+  void andThen(replyTo(data), (reply) => {
+    self.postMessage(reply, reply ? buffersOf(reply) : [])
+    collectGarbage()
+  })
 }
 
 function replyTo(message: GeometryMessage): MaybePromise<GeometryMessages[keyof GeometryMessages]['reply']> {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import { createSharedYieldToEventLoop } from '../../async/incremental-task.ts'
 import { createJobPool, type JobPool } from '../../async/job-pool.ts'
 import { JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
@@ -27,6 +28,8 @@ export type OverlayWorker = {
 
 /** Event loop turns end after this time, so that other requests are answered meanwhile. */
 const slice_ms = 10
+/** The pieces of a hostile polygon are megabytes of garbage in each turn. */
+const turnsBetweenCollections = 10
 /** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
 const idle_ms = 1000
 
@@ -36,7 +39,7 @@ const idle_ms = 1000
  */
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const pool: OverlayPool = createJobPool(startWorker, { threads: overlayThreads(), idle_ms })
-  const yieldFor = createSharedYieldToEventLoop(slice_ms)
+  const yieldFor = createSharedYieldToEventLoop(slice_ms, createGarbageCollector(turnsBetweenCollections))
   const forAccount =
     (account: string): OpenGeometryRunner =>
     (budget, admit = (work) => work()) => {
