@@ -2,7 +2,9 @@
  * Runs tests: `npm test` those that take few minutes, `npm run test:all` the long rest, and either with paths only
  * these. Prints what was skipped, and `N passed, N failed` as the last line.
  */
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { testFiles } from './test-files.ts'
 
 /** Long, because a busy machine must not fail a test. */
@@ -12,8 +14,10 @@ const testMax_ms = 120_000
  * retry is listed.
  */
 const retries = 1
-/** Test files run in two processes side by side, each with one module registry. */
-const workers = 2
+/** So many processes run test files side by side. */
+const processes = 2
+/** A process that runs more files spends much of its time on the garbage of those before. */
+const filesPerProcess = 10
 /** The programs whose absence skips tests, by the Debian package that has them. */
 const packageOf = {
   chromium: 'chromium',
@@ -37,39 +41,68 @@ if (process.env.FIELDSTONE_TESTS === 'complete' && needed.some((program) => abse
   process.stderr.write(`Suites would be skipped. ${remedyOfSkipped()}\n`)
   process.exit(1)
 }
-const child = Bun.spawn(
-  [
-    process.execPath,
-    '--no-env-file',
-    'test',
-    '--timeout',
-    String(testMax_ms),
-    '--retry',
-    String(retries),
-    `--parallel=${workers}`,
-    '--no-isolate',
-    ...(isPart && paths.length === 0 ? testFiles(part) : paths),
-  ],
-  { stdout: 'inherit', stderr: 'pipe' },
-)
-const decoder = new TextDecoder()
-let said = ''
-for await (const chunk of child.stderr) {
-  process.stderr.write(chunk)
-  said += decoder.decode(chunk, { stream: true })
-}
-const exit = await child.exited
-const last = (pattern: RegExp) => Number([...said.matchAll(pattern)].at(-1)?.[1] ?? 0)
-const wasWhole = exit === 0 && /^Ran \d+ tests? across/m.test(said)
-const counted = Math.max(last(/^\s*(\d+) fail\b/gm), last(/^\s*(\d+) errors?\b/gm))
-const failed = wasWhole ? counted : Math.max(1, counted)
-for (const [line] of said.matchAll(/^\(pass\) .* \(attempt \d+\).*$/gm))
-  process.stdout.write(`Only at the second attempt: ${line.slice('(pass) '.length)}\n`)
-const skipped = last(/^\s*(\d+) skip\b/gm)
-if (skipped > 0) process.stdout.write(`${skipped} skipped. ${remedyOfSkipped()}\n`)
+const groups = groupsOf(isPart && paths.length === 0 ? testFiles(part) : paths)
+const counts = { pass: 0, skip: 0, fail: 0 }
+const retried: string[] = []
+const failures: string[] = []
+await Promise.all(Array.from({ length: processes }, runGroups))
+if (failures.length > 0) process.stdout.write(`\nWhat failed, once more:\n\n${failures.join('\n')}\n`)
+for (const title of retried) process.stdout.write(`Only at the second attempt: ${title}\n`)
+if (counts.skip > 0) process.stdout.write(`${counts.skip} skipped. ${remedyOfSkipped()}\n`)
 if (part === 'short' && paths.length === 0) process.stdout.write('The long rest: npm run test:all\n')
-process.stdout.write(`${last(/^\s*(\d+) pass\b/gm)} passed, ${failed} failed\n`)
-process.exitCode = failed === 0 ? 0 : 1
+process.stdout.write(`${counts.pass} passed, ${counts.fail} failed\n`)
+process.exitCode = counts.fail === 0 ? 0 : 1
+
+/** Splits the files into groups of neighbors, which import the same modules. */
+function groupsOf(files: string[]): string[][] {
+  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_none, i) =>
+    files.slice(i * filesPerProcess, (i + 1) * filesPerProcess),
+  )
+}
+
+async function runGroups(): Promise<void> {
+  for (let group = groups.shift(); group; group = groups.shift()) await runGroup(group)
+}
+
+/** Runs test files in a process of their own, and prints what it says of each file in one piece. */
+async function runGroup(files: string[]): Promise<void> {
+  const limits = ['--timeout', String(testMax_ms), '--retry', String(retries)]
+  const child = spawn(process.execPath, ['--no-env-file', 'test', ...limits, ...files], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  let piece: string[] = []
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (/^test\/\S+:$/.test(line)) {
+      report(piece)
+      piece = []
+    }
+    piece.push(line)
+  }
+  report(piece)
+  const counted = (word: string) =>
+    Number(
+      piece
+        .findLast((line) => new RegExp(`^ *\\d+ ${word}`).test(line))
+        ?.trim()
+        .split(' ')[0] ?? 0,
+    )
+  const failed = Math.max(counted('fail'), counted('error'))
+  const wasWhole = piece.some((line) => /^Ran \d+ tests? across/.test(line))
+  counts.pass += counted('pass')
+  counts.skip += counted('skip')
+  counts.fail += (await exited) === 0 && wasWhole ? failed : Math.max(1, failed)
+}
+
+/** Prints what was said of a file, and keeps what failed for the end. */
+function report(piece: string[]): void {
+  process.stderr.write(`${piece.join('\n')}\n`)
+  retried.push(
+    ...piece.filter((line) => /^\(pass\) .* \(attempt \d+\)/.test(line)).map((line) => line.slice('(pass) '.length)),
+  )
+  if (piece.some((line) => line.startsWith('(fail)')))
+    failures.push(...piece.filter((line) => !/^\((pass|skip)\)/.test(line)))
+}
 
 /** Says how to install what is missing. */
 function remedyOfSkipped(): string {
