@@ -10,8 +10,9 @@ import { numberOrText } from '../flatgeobuf/flatgeobuf.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../input-file.ts'
 import { partsOfWkb } from '../wkb-parts.ts'
 
-/** The number of rows decoded at a time. */
 const rowsPerBatch = 4 * inputBatchSize
+/** So much is decoded at once. The reader decodes a page again for each part of its rows. */
+const [decodedMax_rows, decodedMax_bytes] = [65_536, 16 * 1024 ** 2]
 
 /** Opens GeoParquet with geometries as WKB, or a Parquet table without geometries. */
 export async function openParquet(path: string, name: string): Promise<InputFile> {
@@ -120,8 +121,9 @@ async function* batchesOf(
   name: string,
 ): AsyncGenerator<InputBatch> {
   const rows = Number(metadata.num_rows)
-  for (let rowStart = 0; rowStart < rows; rowStart += rowsPerBatch) {
-    const rowEnd = Math.min(rows, rowStart + rowsPerBatch)
+  const step = rowsAtOnce(metadata)
+  for (let rowStart = 0; rowStart < rows; rowStart += step) {
+    const rowEnd = Math.min(rows, rowStart + step)
     const records = await parquetReadObjects({
       file,
       metadata,
@@ -135,11 +137,18 @@ async function* batchesOf(
     })
     if (records.length !== rowEnd - rowStart)
       throw new FileError(`${name} declares ${rows} rows, but it ends after row ${rowStart + records.length}.`)
-    yield {
-      features: records.map((record) => inputFeatureOf(record, geo)),
-      progress: (rowStart + records.length) / rows,
+    for (let at = 0; at < records.length; at += rowsPerBatch) {
+      const features = records.slice(at, at + rowsPerBatch).map((record) => inputFeatureOf(record, geo))
+      yield { features, progress: (rowStart + at + features.length) / rows }
     }
   }
+}
+
+/** How many rows to decode at once: a multiple of a batch, by the size of the rows. */
+function rowsAtOnce({ row_groups }: FileMetaData): number {
+  const rowMax_bytes = Math.max(1, ...row_groups.map((it) => Number(it.total_byte_size) / Number(it.num_rows)))
+  const batches = Math.floor(Math.min(decodedMax_rows, decodedMax_bytes / rowMax_bytes) / rowsPerBatch)
+  return rowsPerBatch * Math.max(1, batches)
 }
 
 function inputFeatureOf(record: Record<string, unknown>, geo: GeoMetadata | null): InputFeature {
