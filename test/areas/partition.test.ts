@@ -235,7 +235,7 @@ describe('lines', () => {
   test('are cut where features begin and end, in order', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.95, 39.1)]), featureOf(2, [box(-104.95, 39, -104.9, 39.1)])]
     const parts = await runCoroutine(
-      partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never),
+      partitionLines({ index: () => new LineIndex([line]) }, joinPieces(features), everywhere, never),
     )
     expect(parts.map(({ features: members }) => members.map(({ properties }) => properties.key))).toEqual([
       [],
@@ -251,7 +251,7 @@ describe('lines', () => {
   test('skip a hole, and touch at a vertex without a stretch', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.9, 39.1), box(-104.96, 39.04, -104.94, 39.06)])]
     const parts = await runCoroutine(
-      partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never),
+      partitionLines({ index: () => new LineIndex([line]) }, joinPieces(features), everywhere, never),
     )
     expect(parts.map(({ features: members }) => members.length)).toEqual([0, 1, 0, 1, 0])
   })
@@ -264,14 +264,14 @@ describe('lines', () => {
       const [x4, y4] = [x1 - (y2 - y1), y1 + (x2 - x1)]
       const features = [featureOf(1, [[x1, y1, x2, y2, x3, y3]]), featureOf(2, [[x2, y2, x1, y1, x4, y4]])]
       const index = new LineIndex([[x1, y1, x2, y2]])
-      const parts = await runCoroutine(partitionLines({ index }, joinPieces(features), everywhere, never))
+      const parts = await runCoroutine(partitionLines({ index: () => index }, joinPieces(features), everywhere, never))
       expect(parts.map((part) => part.features.length)).toEqual([1])
     }
   })
 
   test('have no parts outside the coverage', async () => {
     const coverage = { borders: [box(-105, 39, -104.95, 39.1)], covers: ({ lng }: { lng: number }) => lng < -104.95 }
-    const parts = await runCoroutine(partitionLines({ index: new LineIndex([line]) }, [], coverage, never))
+    const parts = await runCoroutine(partitionLines({ index: () => new LineIndex([line]) }, [], coverage, never))
     expect(parts.reduce((sum, { size }) => sum + size, 0) / lineLength_m(line)).toBeCloseTo(0.5, 9)
   })
 })

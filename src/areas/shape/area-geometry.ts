@@ -20,7 +20,8 @@ export type LineArea = {
   kind: 'line'
   lines: FlatPath[]
   lengths_m: number[]
-  index: LineIndex
+  /** Returns the index of the segments. It is built once, and not for a corridor. */
+  index: () => LineIndex
   extent: Extent
   point: Point
 }
@@ -152,14 +153,9 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
       loc,
       `The line is ${Math.round(length_m / 1000).toLocaleString('en-US')} km long. The maximum is ${areaLimits.line_km.toLocaleString('en-US')} km. Divide it into several lines`,
     )
-  return {
-    kind: 'line',
-    lines,
-    lengths_m,
-    index: new LineIndex(lines),
-    extent: extentOf(lines),
-    point: pointOnLine(lines, lengths_m),
-  }
+  let built: LineIndex | undefined
+  const index = () => (built ??= new LineIndex(lines))
+  return { kind: 'line', lines, lengths_m, index, extent: extentOf(lines), point: pointOnLine(lines, lengths_m) }
 }
 
 /** The extent of features that can matter for an area: a little larger, so that cut edges lie outside it. */

@@ -105,7 +105,7 @@ export function* partitionLines(
   { borders, covers }: LineCoverage,
   yieldToEventLoop: YieldToEventLoop,
 ): Coroutine<AreaPart[]> {
-  const cuttable = new CuttableLines(index)
+  const cuttable = new CuttableLines(index())
   const tested = features.map((feature) => ({
     feature,
     polygons: feature.polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
@@ -151,7 +151,7 @@ export function* lengthWithin_m(
   const everywhere = { borders: [], covers: () => true }
   let length_m = 0
   for (const group of groupsOfLines(lines)) {
-    const parts = yield* partitionLines({ index: new LineIndex(group) }, [feature], everywhere, yieldToEventLoop)
+    const parts = yield* partitionLines({ index: () => new LineIndex(group) }, [feature], everywhere, yieldToEventLoop)
     length_m += sizeOfParts(parts.filter(({ features }) => features.length > 0))
   }
   return length_m
