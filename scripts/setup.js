@@ -15,8 +15,13 @@ const wanted = createHash('sha256')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('Installing the packages of package-lock.json (once; about 30 seconds) …')
-  npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error')
-  npm('rebuild', 'bun', '--loglevel=error')
+  try {
+    npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error')
+    npm('rebuild', 'bun', '--loglevel=error')
+  } catch {
+    console.error('The packages were not installed. npm says why above. Mend that, then run the command again.')
+    process.exit(1)
+  }
   writeFileSync(stamp, wanted)
 }
 
