@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
-import { expect, test } from 'bun:test'
-import { parquetWriteBuffer } from 'hyparquet-writer'
+import { afterAll, expect, test } from 'bun:test'
+import { ByteWriter, parquetWriteBuffer, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import { openParquet } from '../../src/files/parquet/parquet.ts'
 import { workFolder } from '../build-packs/build-test-pack.ts'
 
 const { file, remove } = workFolder()
+afterAll(remove)
 
 /** The bytes that this process has read from files. */
 const readBytes = () => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1])
@@ -28,6 +29,22 @@ test('a group of 100,000 rows is decoded a few times, and its rows are in order'
     expect(readBytes() - before).toBeLessThan(8 * statSync(path).size)
   } finally {
     input.close()
-    remove()
+  }
+})
+
+test('a group without rows is passed over', async () => {
+  const columnOf = (data: number[]) => [{ name: 'id', data, type: 'INT32' as const }]
+  const writer = new ByteWriter()
+  const parquet = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: columnOf([]) }) })
+  for (const data of [[1, 2], [3]]) void parquet.write({ columnData: columnOf(data) })
+  parquet.row_groups.splice(1, 0, { columns: [], total_byte_size: 0n, num_rows: 0n })
+  void parquet.finish()
+  const input = await openParquet(file('gap.parquet', Buffer.from(writer.getBytes())), 'gap.parquet')
+  try {
+    const ids: unknown[] = []
+    for await (const { features } of input.batches()) ids.push(...features.map(({ properties }) => properties.id))
+    expect(ids).toEqual([1, 2, 3])
+  } finally {
+    input.close()
   }
 })

@@ -20,7 +20,7 @@ export type LineArea = {
   kind: 'line'
   lines: FlatPath[]
   lengths_m: number[]
-  /** Returns the index of the segments. It is built once, and not for a corridor. */
+  /** Returns the index of the segments, which is built at the first call: a corridor needs none. */
   index: () => LineIndex
   extent: Extent
   point: Point

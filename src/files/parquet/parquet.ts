@@ -144,9 +144,10 @@ async function* batchesOf(
   }
 }
 
-/** How many rows to decode at once: a multiple of a batch, by the size of the rows. */
+/** How many rows to decode at once: a multiple of a batch, by the size of the rows. A group can be empty. */
 function rowsAtOnce({ row_groups }: FileMetaData): number {
-  const rowMax_bytes = Math.max(1, ...row_groups.map((it) => Number(it.total_byte_size) / Number(it.num_rows)))
+  const groups = row_groups.filter((it) => it.num_rows > 0)
+  const rowMax_bytes = Math.max(1, ...groups.map((it) => Number(it.total_byte_size) / Number(it.num_rows)))
   const batches = Math.floor(Math.min(decodedMax_rows, decodedMax_bytes / rowMax_bytes) / rowsPerBatch)
   return rowsPerBatch * Math.max(1, batches)
 }
