@@ -80,18 +80,14 @@ async function runGroup(files: string[]): Promise<void> {
     piece.push(line)
   }
   report(piece)
-  const counted = (word: string) =>
-    Number(
-      piece
-        .findLast((line) => new RegExp(`^ *\\d+ ${word}`).test(line))
-        ?.trim()
-        .split(' ')[0] ?? 0,
-    )
-  const failed = Math.max(counted('fail'), counted('error'))
-  const wasWhole = piece.some((line) => /^Ran \d+ tests? across/.test(line))
-  counts.pass += counted('pass')
-  counts.skip += counted('skip')
+  const summary = piece.join('\n')
+  const counted = (pattern: RegExp) => Number([...summary.matchAll(pattern)].at(-1)?.[1] ?? 0)
+  const failed = Math.max(counted(/^ *(\d+) fail\b/gm), counted(/^ *(\d+) errors?\b/gm))
+  const wasWhole = /^Ran \d+ tests? across/m.test(summary)
+  counts.pass += counted(/^ *(\d+) pass\b/gm)
+  counts.skip += counted(/^ *(\d+) skip\b/gm)
   counts.fail += (await exited) === 0 && wasWhole ? failed : Math.max(1, failed)
+  if (!wasWhole) failures.push(...piece)
 }
 
 /** Prints what was said of a file, and keeps what failed for the end. */
@@ -100,8 +96,12 @@ function report(piece: string[]): void {
   retried.push(
     ...piece.filter((line) => /^\(pass\) .* \(attempt \d+\)/.test(line)).map((line) => line.slice('(pass) '.length)),
   )
-  if (piece.some((line) => line.startsWith('(fail)')))
-    failures.push(...piece.filter((line) => !/^\((pass|skip)\)/.test(line)))
+  if (isFailure(piece)) failures.push(...piece.filter((line) => !/^\((pass|skip)\)/.test(line)))
+}
+
+/** Whether a test failed, or an error came from outside the tests. */
+function isFailure(piece: string[]): boolean {
+  return piece.some((line) => /^(\(fail\)|# Unhandled error)/.test(line))
 }
 
 /** Says how to install what is missing. */

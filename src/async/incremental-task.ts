@@ -88,7 +88,7 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
 
 /**
  * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
- * all would continue in the same turn, and their steps would add up. Accounts take turns.
+ * all would continue in the same turn, and their steps would add up. Accounts take turns. `onTurnEnd` runs after each.
  */
 export function createSharedYieldToEventLoop(slice_ms: number, onTurnEnd = () => {}) {
   /** The waiting tasks of each account. The account whose turn is next is first. */
