@@ -26,7 +26,8 @@ import { benchPointsBesideAreas } from './bench/points-beside-areas.ts'
 import { benchProcesses } from './bench/processes.ts'
 import { randomOf } from './bench/random.ts'
 import { benchRasters } from './bench/rasters.ts'
-import { figureRows } from './bench/report.ts'
+import { fieldLists } from './bench/field-lists.ts'
+import { figureRows, reportSkipped } from './bench/report.ts'
 import { benchSources } from './bench/sources.ts'
 import { benchSpatialite } from './bench/spatialite.ts'
 import { benchConcurrency } from './bench/concurrency.ts'
@@ -45,30 +46,7 @@ const executable = join(root, 'dist', 'fieldstone')
 const command = existsSync(executable)
   ? [executable]
   : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
-const tenFields = [
-  'county_fips',
-  'county',
-  'state',
-  'timezone',
-  'nearest_place_name',
-  'nearest_place_distance_m',
-  'nearest_airport_name',
-  'nearest_airport_distance_m',
-  'geohash',
-  'h3_cell_res9',
-]
-const tenFree = [
-  'slope_degrees',
-  'aspect_degrees',
-  'nwi_wetland_type',
-  'wetland_acres',
-  'nwi_code',
-  'fema_flood_zone',
-  'within_floodplain_polygon',
-  'elevation',
-  'lcms_class',
-  'tree_canopy_pct',
-]
+const tenFields = fieldLists.embedded
 const budget = { signal: new AbortController().signal }
 
 const random = randomOf(seed)
@@ -117,7 +95,14 @@ for (const name of named)
 for (const [name, part] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(`\n# ${name}`)
-  await part()
+  try {
+    await part()
+  } catch (error) {
+    // The other parts are still measured.
+    console.error(error)
+    reportSkipped(name, String(error))
+    process.exitCode = 1
+  }
 }
 await service.close()
 console.log(`\n${markdownOf(figureRows)}`)
@@ -210,10 +195,10 @@ async function server() {
   const requests = (fields: string[], at: () => { lat: number; lng: number }) =>
     Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
-  const free = requests(tenFree, atSea)
+  const free = requests(fieldLists.outsideAtSea, atSea)
   const tenAnswer = await fetchAnswerBytes(url, tenFields, conus(), token)
   const bareTen = await measureBareServer(tenAnswer, tenFields, connections)
-  const freeAnswer = await fetchAnswerBytes(url, tenFree, atSea(), token)
+  const freeAnswer = await fetchAnswerBytes(url, fieldLists.outsideAtSea, atSea(), token)
   const bareFree = await measureBareServer(freeAnswer, tenFields, connections)
   await runLoad(url, ten, 20_000, connections)
   reportMeasurement(

@@ -5,10 +5,11 @@ import type { Point } from '../../src/model/place.ts'
 import { packArea, writeGoldenPacks } from '../../test/fetch/golden-packs.ts'
 import { writeAddressPack, misspell, textOf } from './addresses.ts'
 import { randomPoints, runBulk, stateSizeOf, writePoints } from './bulk-command.ts'
+import { fieldLists } from './field-lists.ts'
 import { runProgram } from './gdal.ts'
 import { openPostgis, type Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
-import { reportFigure, reportSkipped, reportWithPeer } from './report.ts'
+import { answerOfPeer, reportFigure, reportWithPeer } from './report.ts'
 
 /** The answers of a peer, by the index of the row: the GEOID of the county, the time zone, and any distances. */
 type PeerResult = { answers: string[]; seconds: number }
@@ -19,21 +20,8 @@ const mostRows = 5_000_000
 const peerRows = { short: 100_000, long: 1_000_000 }
 const addressRows = 100_000
 const packRows = 1_000_000
-const packFields = [
-  'intersects_wetland',
-  'nwi_wetland_type',
-  'wetland_subtype',
-  'wetland_acres',
-  'nwi_code',
-  'fema_flood_zone',
-  'flood_zone_subtype',
-  'within_floodplain_polygon',
-  'coastal_high_hazard',
-  'fema_base_flood_elevation',
-]
-/** The peers answer these fields from the same layers: two of polygons and, in PostGIS, also two of points. */
-const joinFields = ['county_fips', 'timezone']
-const nearestFields = ['nearest_place_distance_m', 'nearest_airport_distance_m']
+const packFields = fieldLists.packs
+const { join: joinFields, nearest: nearestFields } = fieldLists
 /**
  * How much longer or shorter a distance may be than that of PostGIS, as a share. PostGIS looks for the nearest feature
  * on a sphere, so another one can be nearer on the ellipsoid.
@@ -137,7 +125,7 @@ async function measureAddresses(
 /** Compares the same layers, and the answers. */
 async function compare(folder: string, command: string[], { at, rows }: { at: () => Point; rows: number }) {
   await writePoints(join(folder, 'few.csv'), rows, at)
-  const postgis = await openPostgis(folder)
+  const postgis = await openPostgis(folder, `${rows.toLocaleString('en-US')} points beside PostGIS`)
   if (postgis) await loadPostgis(postgis, join(folder, 'few.csv'))
   const comparisons = [
     { name: 'GeoPandas', names: joinFields, promised: 2.5, answer: () => joinWithGeopandas(folder, 'few') },
@@ -150,15 +138,11 @@ async function compare(folder: string, command: string[], { at, rows }: { at: ()
     },
   ]
   for (const { name, names, promised, answer } of comparisons) {
-    const ours = await runBulk(command, folder, { name: 'few', names, workers: 1 })
     const peer = await answer()
-    const what = `${rows.toLocaleString('en-US')} points, ${names.join(', ')}, beside ${name}`
-    if (!peer) {
-      reportSkipped(what, `${name} is not installed`)
-      continue
-    }
+    if (!peer) continue
+    const ours = await runBulk(command, folder, { name: 'few', names, workers: 1 })
     reportWithPeer({
-      what,
+      what: `${rows.toLocaleString('en-US')} points, ${names.join(', ')}, beside ${name}`,
       ours: rate(rows, ours.cpu_s),
       peer: rate(rows, peer.seconds),
       ratio: peer.seconds / ours.cpu_s,
@@ -190,9 +174,12 @@ function areEqual([county, zone, ...distances]: string[], [ourCounty, ourZone, .
   )
 }
 
-/** Joins the points of `<name>.csv` with both layers. Returns null if GeoPandas is not installed. */
-export async function joinWithGeopandas(folder: string, name: string): Promise<PeerResult | null> {
-  if (Bun.spawnSync([python, '-c', 'import geopandas']).exitCode !== 0) return null
+/** Joins the points of `<name>.csv` with both layers. If GeoPandas does not work, reports this and returns null. */
+export function joinWithGeopandas(folder: string, name: string): Promise<PeerResult | null> {
+  return answerOfPeer('GeoPandas', 'points beside GeoPandas', () => runGeopandas(folder, name))
+}
+
+async function runGeopandas(folder: string, name: string): Promise<PeerResult> {
   const script = `
 import geopandas as g, pandas as p, time, sys
 layers = [g.read_file(sys.argv[1], layer=name)[[column, 'geometry']] for name, column in [('counties', 'GEOID'), ('timezones', 'TZID')]]

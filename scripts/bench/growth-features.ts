@@ -85,7 +85,7 @@ export async function benchFeatures(seed: number, { isLong }: { isLong: boolean 
 
 /** The cost of a point in PostGIS, which joins all points with the polygons in one statement. None without PostGIS. */
 async function joinInPostgis(folder: string, paths: string[], seed: number): Promise<GrowthAxis['steps']> {
-  const postgis = await openPostgis(folder)
+  const postgis = await openPostgis(folder, 'polygons of a pack beside PostGIS')
   if (!postgis) return []
   const random = randomOf(seed + 1)
   const values = Array.from({ length: points }, () => pointOf(random)).map(({ lat, lng }) => `(${lng},${lat})`)

@@ -2,6 +2,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { TestService } from '../../test/support/test-service.ts'
 import { testPlaces } from '../../test/upstreams/test-places.ts'
+import { fieldLists } from './field-lists.ts'
 import { reportFigure, quantile } from './report.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
@@ -12,8 +13,6 @@ const hanging_per_s = 4
 const equal = 100
 
 const hangingHost = 'hazards.fema.gov'
-const hangingField = 'fema_flood_zone'
-const healthyFields = ['nwi_wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
 const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|services\.arcgis/
 
 /**
@@ -37,11 +36,11 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     const testService = await standIn.testService()
     await standIn.report({ do: 'delay', ms: delay_ms })
     if (what !== 'healthy') await standIn.report({ do: 'hang', host: hangingHost })
-    await offered(testService, { per_s: healthy_per_s, seconds: 3, fields: healthyFields }, 0)
+    await offered(testService, { per_s: healthy_per_s, seconds: 3, fields: fieldLists.healthy }, 0)
     await standIn.report({ do: 'tell' })
     const [healthy, other] = await Promise.all([
-      offered(testService, { per_s: healthy_per_s, seconds, fields: healthyFields }, 1),
-      offered(testService, { per_s: hanging_per_s, seconds, fields: [hangingField] }, 2),
+      offered(testService, { per_s: healthy_per_s, seconds, fields: fieldLists.healthy }, 1),
+      offered(testService, { per_s: hanging_per_s, seconds, fields: fieldLists.hanging }, 2),
     ])
     runs[what] = healthy
     const { received } = await standIn.report({ do: 'tell' })
@@ -128,7 +127,7 @@ async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   const testService = await standIn.testService()
   await standIn.report({ do: 'break', host: hangingHost })
   await standIn.report({ do: 'tell' })
-  await offered(testService, { per_s: 20, seconds, fields: [hangingField] }, 5)
+  await offered(testService, { per_s: 20, seconds, fields: fieldLists.hanging }, 5)
   const calls = (await standIn.report({ do: 'tell' })).received.filter((host) => host === hangingHost).length
   await testService.close()
   await standIn.report({ do: 'heal' })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureBareServer, reportMeasurement, withProcessorTime } from './bare-server.ts'
 import { memory_mb, readUntilWord } from './child.ts'
+import { fieldLists } from './field-lists.ts'
 import { runProgram } from './gdal.ts'
 import { writeBenchLayer, missingRequirement, sampleFolder } from './layers.ts'
 import { runLoad, post } from './load.ts'
@@ -14,18 +15,7 @@ const warming = 20_000
 const measured = 60_000
 /** The least rate, as a share of the rate of a bare server. */
 const shareMin = 0.12
-const tenFields = [
-  'intersects_wetland',
-  'nwi_wetland_type',
-  'wetland_subtype',
-  'wetland_acres',
-  'nwi_code',
-  'nearest_wetland_distance_m',
-  'wetlands_within_500m_count',
-  'nearest_power_plant_name',
-  'nearest_power_plant_distance_m',
-  'cdl_class',
-]
+const tenFields = fieldLists.realPacks
 /** The District of Columbia. */
 const box = { west: -77.11, south: 38.8, east: -76.91, north: 38.99 }
 /** Bounds over the District, in the coordinate system of the real raster, for its cells. */

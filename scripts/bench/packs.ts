@@ -19,10 +19,9 @@ export async function benchPacks(seed: number): Promise<void> {
   const why = missingRequirement()
   if (why) return reportSkipped('packs beside PostGIS', why)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgis-'))
-  const postgis = await openPostgis(folder)
+  const postgis = await openPostgis(folder, 'packs beside PostGIS')
   try {
-    if (!postgis)
-      return reportSkipped('packs beside PostGIS', 'Debian postgresql and postgresql-15-postgis-3 are not here')
+    if (!postgis) return
     await benchPolygons(folder, postgis, seed)
     await benchNearest(folder, postgis, seed)
   } finally {

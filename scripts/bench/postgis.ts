@@ -2,6 +2,7 @@ import { SQL } from 'bun'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './gdal.ts'
+import { answerOfPeer } from './report.ts'
 
 const versions = '/usr/lib/postgresql'
 const settings = [
@@ -21,10 +22,17 @@ export type Postgis = {
   close(): Promise<void>
 }
 
-/** Starts PostGIS in the folder. Returns `null` if Debian's postgresql and postgis are not installed. */
-export async function openPostgis(folder: string): Promise<Postgis | null> {
+/**
+ * Starts PostGIS in the folder, to answer what is named. If it is missing or does not work, reports this and returns
+ * null.
+ */
+export function openPostgis(folder: string, what: string): Promise<Postgis | null> {
+  return answerOfPeer('PostGIS', what, () => startPostgis(folder))
+}
+
+async function startPostgis(folder: string): Promise<Postgis> {
   const programs = programsIn(versions)
-  if (!programs || Bun.which('ogr2ogr') === null) return null
+  await runProgram(['ogr2ogr', '--version'])
   const home = join(folder, 'postgres')
   const stop = await startServer(folder, home, programs)
   const sql = new SQL({
@@ -34,7 +42,16 @@ export async function openPostgis(folder: string): Promise<Postgis | null> {
     username: 'bench',
     max: 1,
   })
-  await sql.unsafe('CREATE EXTENSION postgis')
+  const close = async () => {
+    await sql.close()
+    await stop()
+  }
+  try {
+    await sql.unsafe('CREATE EXTENSION postgis')
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     async load(file, layer) {
       const target = ['-f', 'PostgreSQL', `PG:host=${home} dbname=postgres user=bench`]
@@ -43,10 +60,7 @@ export async function openPostgis(folder: string): Promise<Postgis | null> {
       await sql.unsafe(`VACUUM ANALYZE "${layer}"`)
     },
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],
-    async close() {
-      await sql.close()
-      await stop()
-    },
+    close,
   }
 }
 
@@ -72,8 +86,8 @@ async function startServer(folder: string, home: string, programs: string): Prom
   return () => runProgram([...control, '-m', 'immediate', 'stop'])
 }
 
-function programsIn(folder: string): string | null {
+function programsIn(folder: string): string {
   const version = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a))[0] : undefined
-  if (version === undefined || !existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)) return null
+  if (version === undefined) throw new Error(`${folder} is missing`)
   return join(folder, version, 'bin')
 }

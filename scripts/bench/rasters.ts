@@ -8,7 +8,7 @@ import { workers } from '../../src/workers.ts'
 import { runProgram } from './gdal.ts'
 import { sampleFolder } from './layers.ts'
 import { randomOf } from './random.ts'
-import { reportFigure, quantile, reportSkipped, printTable } from './report.ts'
+import { answerOfPeer, reportFigure, quantile, reportSkipped, printTable } from './report.ts'
 
 const files = ['cdl_2021_kansas.tif', 'dtm_alexandria_va.tif']
 const compressions = ['DEFLATE', 'LZW', 'ZSTD']
@@ -183,9 +183,8 @@ async function beside(path: string, seed: number): Promise<void> {
     '10',
   )
 
-  const rasterio_us = await rasterio(path, some)
-  if (rasterio_us === null) reportSkipped('rasterio', 'Debian python3-rasterio is not installed')
-  else
+  const rasterio_us = await answerOfPeer('rasterio', `${name} beside rasterio`, () => timeOfRasterio(path, some))
+  if (rasterio_us !== null)
     reportFigure(
       `${name}: times as fast as rasterio in one process`,
       (rasterio_us / us).toFixed(1),
@@ -203,12 +202,7 @@ async function beside(path: string, seed: number): Promise<void> {
  * The fastest way to read single points with rasterio: the file stays open, and the projection of the points is not
  * counted.
  */
-async function rasterio(path: string, some: Point[]): Promise<number | null> {
-  const hasRasterio = await runProgram([python, '-c', 'import rasterio']).then(
-    () => true,
-    () => false,
-  )
-  if (!hasRasterio) return null
+async function timeOfRasterio(path: string, some: Point[]): Promise<number> {
   const script = `
 import sys, time, rasterio, rasterio.warp
 from rasterio.windows import Window

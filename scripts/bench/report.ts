@@ -54,6 +54,32 @@ export function reportSkipped(what: string, why: string): void {
   console.log(`skipped  ${what}: ${why}`)
 }
 
+/** The Debian packages of each peer. */
+const peerPackages = {
+  GeoPandas: 'python3-geopandas and python3-rtree',
+  PostGIS: 'postgresql, postgresql-15-postgis-3 and gdal-bin',
+  rasterio: 'python3-rasterio',
+}
+
+/**
+ * Returns what a peer answers. If it is missing or does not work, returns null and reports the reason and the Debian
+ * packages that it needs.
+ */
+export async function answerOfPeer<T>(
+  peer: keyof typeof peerPackages,
+  what: string,
+  answer: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await answer()
+  } catch (error) {
+    // The last line of what Python and PostgreSQL print names the reason.
+    const [reason] = String(error).trimEnd().split('\n').slice(-1)
+    reportSkipped(what, `${peer}, which needs Debian's ${peerPackages[peer]}, does not work here (${reason})`)
+    return null
+  }
+}
+
 /** Returns the value below which the share of all values lies; 0.5 is the median. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)

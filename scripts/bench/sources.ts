@@ -1,17 +1,16 @@
 import { presets } from '../../catalog/contents.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
 import { testPlaces } from '../../test/upstreams/test-places.ts'
 import type { TestService } from '../../test/support/test-service.ts'
 import { longestChain } from './chain.ts'
 import { reportFigure, printTable } from './report.ts'
-import { openStandIn, sourceDelay_ms as delay_ms, type StandIn } from './stand-in.ts'
+import { fetchPreset, openStandIn, readAnswer, sourceDelay_ms as delay_ms, type StandIn } from './stand-in.ts'
 
 const allowance_ms = 15
 /** Slow enough to distinguish a call that waited for another call from one that waited for a processor. */
 const slowly_ms = 400
 const mostCalls: Record<string, number> = { flood_risk: 8, terrain: 3 }
-const perRequest = 50
 const mostForAll = 150
 const measuredAt = ['boulder', 'miami_beach'] as const
 /**
@@ -33,14 +32,16 @@ export async function benchSources(): Promise<void> {
 async function presetsCold(standIn: StandIn): Promise<void> {
   const rows: (string | number)[][] = []
   let late = 0
+  // All services share the code of this process, which is compiled while it runs.
+  await (await standIn.testService()).close()
   for (const place of measuredAt) {
     for (const [preset, { fields }] of Object.entries(presets)) {
-      const body = { ...testPlaces[place], preset }
-      const slow = await coldly(standIn, body, slowly_ms)
+      const measure = (ms: number) => measureCold(standIn, testPlaces[place], { preset, ms })
+      const slow = await measure(slowly_ms)
       const chain = longestChain(slow.calls)
-      const tries: Awaited<ReturnType<typeof coldly>>[] = []
+      const tries: Awaited<ReturnType<typeof measure>>[] = []
       while (tries.length < triesMost && !tries.some(({ took_ms }) => took_ms <= delay_ms * chain + allowance_ms))
-        tries.push(await coldly(standIn, body, delay_ms))
+        tries.push(await measure(delay_ms))
       const { took_ms, calls, failed } = tries.toSorted((a, b) => a.took_ms - b.took_ms)[0]!
       const limit_ms = delay_ms * chain + allowance_ms
       if (took_ms > limit_ms) late++
@@ -78,14 +79,14 @@ async function presetsCold(standIn: StandIn): Promise<void> {
   )
 }
 
-/** Requests once from a service with nothing cached for the place. */
-async function coldly(standIn: StandIn, body: object, ms: number) {
-  const testService = await standIn.testService()
+/** Requests a preset once from a service with nothing cached for the place. */
+async function measureCold(standIn: StandIn, at: Point, { preset, ms }: { preset: string; ms: number }) {
+  const testService = await standIn.testService({}, [preset])
   try {
     await standIn.report({ do: 'delay', ms })
     await standIn.report({ do: 'tell' })
     const begin = performance.now()
-    const answer = await fetched(testService, body)
+    const answer = await fetchPreset(testService, at, preset)
     const took_ms = performance.now() - begin
     const { calls } = await standIn.report({ do: 'tell' })
     return { took_ms, calls, failed: answer.partial_failures.length }
@@ -127,8 +128,10 @@ function isMeasured(place: string): boolean {
 
 async function counted(standIn: StandIn, testService: TestService, at: Point, names: string[]): Promise<string[]> {
   await standIn.report({ do: 'tell' })
-  for (let first = 0; first < names.length; first += perRequest)
-    await fetched(testService, { ...at, fields: names.slice(first, first + perRequest) })
+  for (let first = 0; first < names.length; first += fieldsPerRequestMax)
+    await readAnswer(
+      await testService.post('/v1/fetch', { ...at, fields: names.slice(first, first + fieldsPerRequestMax) }),
+    )
   return (await standIn.report({ do: 'tell' })).received
 }
 
@@ -137,10 +140,4 @@ function perHost(place: string, hosts: string[]): void {
     .map(([host, calls]): [string, number] => [host, calls.length])
     .toSorted((a, b) => b[1] - a[1])
   printTable(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
-}
-
-async function fetched(testService: TestService, body: object): Promise<FetchAnswer> {
-  const response = await testService.post('/v1/fetch', body)
-  if (!response.ok) throw new Error(`The service answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as FetchAnswer
 }

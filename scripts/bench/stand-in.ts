@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { presets } from '../../catalog/contents.ts'
-import { openTestService, type TestService } from '../../test/support/test-service.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
+import type { BatchAnswer, FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
+import { openTestService, type TestService } from '../../test/support/test-service.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
 import { testPlaces } from '../../test/upstreams/test-places.ts'
 import { readUntilWord } from './child.ts'
@@ -20,8 +22,8 @@ export type StandInCommand =
 export type StandIn = {
   url: string
   report(order: StandInCommand): Promise<Message>
-  /** Returns a warm service with nothing cached for the measured places. */
-  testService(env?: Record<string, string>): Promise<TestService>
+  /** Returns a service that is warm for these presets, by default all, with nothing cached for the measured places. */
+  testService(env?: Record<string, string>, warmPresets?: string[]): Promise<TestService>
   close(): void
 }
 
@@ -42,12 +44,12 @@ export async function openStandIn(): Promise<StandIn> {
     })
   }
 
-  async function testService(env: Record<string, string> = {}): Promise<TestService> {
+  async function testService(env: Record<string, string> = {}, names = Object.keys(presets)): Promise<TestService> {
     const opened = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
-    await answeredAt(opened, testPlaces.paradise)
+    await fetchPresets(opened, testPlaces.paradise, names)
     // The latency statistics must match the measured delay. Otherwise calls would be hedged.
     await report({ do: 'delay', ms: sourceDelay_ms })
-    await answeredAt(opened, testPlaces.new_orleans)
+    await fetchPresets(opened, testPlaces.new_orleans, names)
     await report({ do: 'delay', ms: 0 })
     Bun.gc(true)
     return opened
@@ -57,7 +59,25 @@ export async function openStandIn(): Promise<StandIn> {
 /** The delay of every source during measurements. */
 export const sourceDelay_ms = 50
 
-/** Requests all presets at a place that is not measured. */
-async function answeredAt(testService: TestService, at: Point): Promise<void> {
-  for (const preset of Object.keys(presets)) await testService.post('/v1/fetch', { ...at, preset })
+async function fetchPresets(testService: TestService, at: Point, names: string[]): Promise<void> {
+  for (const name of names) await fetchPreset(testService, at, name)
+}
+
+/**
+ * Returns the answer of a preset at a place. A preset of more fields than a request may have is for batches, so it is
+ * the batch of one location.
+ */
+export async function fetchPreset({ post }: TestService, at: Point, preset: string): Promise<FetchAnswer> {
+  if (presets[preset]!.fields.length <= fieldsPerRequestMax)
+    return readAnswer(await post('/v1/fetch', { ...at, preset }))
+  const { results } = await readAnswer<BatchAnswer>(await post('/v1/fetch/batch', { locations: [at], preset }))
+  const [result] = results
+  if (!result?.ok) throw new Error(`The service answered ${JSON.stringify(result)}`)
+  return result
+}
+
+/** @throws if the service rejected the request. */
+export async function readAnswer<Answer = FetchAnswer>(response: Response): Promise<Answer> {
+  if (!response.ok) throw new Error(`The service answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Answer
 }

@@ -1,0 +1,72 @@
+/** The fields that the parts of the bench request. A test compares them with the catalog. */
+export const fieldLists = {
+  embedded: [
+    'county_fips',
+    'county',
+    'state',
+    'timezone',
+    'nearest_place_name',
+    'nearest_place_distance_m',
+    'nearest_airport_name',
+    'nearest_airport_distance_m',
+    'geohash',
+    'h3_cell_res9',
+  ],
+  /** Fields that need the network. At sea all are outside their coverage. */
+  outsideAtSea: [
+    'slope_degrees',
+    'aspect_degrees',
+    'nwi_wetland_type',
+    'wetland_acres',
+    'nwi_code',
+    'fema_flood_zone',
+    'within_floodplain_polygon',
+    'elevation',
+    'lcms_class',
+    'tree_canopy_pct',
+  ],
+  parcel: [
+    'fema_flood_zone',
+    'flood_zone_subtype',
+    'within_floodplain_polygon',
+    'nwi_wetland_type',
+    'intersects_wetland',
+    'ecoregion_l3_name',
+    'bedrock_unit_name',
+    'bedrock_lithology_class',
+    'county',
+    'timezone',
+  ],
+  /** Fields of synthetic packs. */
+  packs: [
+    'intersects_wetland',
+    'nwi_wetland_type',
+    'wetland_subtype',
+    'wetland_acres',
+    'nwi_code',
+    'fema_flood_zone',
+    'flood_zone_subtype',
+    'within_floodplain_polygon',
+    'coastal_high_hazard',
+    'fema_base_flood_elevation',
+  ],
+  /** Fields of packs of real data. */
+  realPacks: [
+    'intersects_wetland',
+    'nwi_wetland_type',
+    'wetland_subtype',
+    'wetland_acres',
+    'nwi_code',
+    'nearest_wetland_distance_m',
+    'wetlands_within_500m_count',
+    'nearest_power_plant_name',
+    'nearest_power_plant_distance_m',
+    'cdl_class',
+  ],
+  /** The peers answer these fields from the same layers: two of polygons and, in PostGIS, also two of points. */
+  join: ['county_fips', 'timezone'],
+  nearest: ['nearest_place_distance_m', 'nearest_airport_distance_m'],
+  /** Fields of a host that hangs, and of hosts that do not. */
+  hanging: ['fema_flood_zone'],
+  healthy: ['nwi_wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species'],
+}
