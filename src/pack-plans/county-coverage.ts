@@ -45,7 +45,7 @@ function memoizeAnswers(catalog: Catalog) {
   const known = new Map<string, ReturnType<typeof localAnswersIn>>()
   return (region: Region, covered: readonly string[]) => {
     const key = `${region} ${covered.join()}`
-    const answers = known.get(key) ?? localAnswersIn(catalog, region, new Set(covered))
+    const answers = known.get(key) ?? localAnswersIn(catalog, new Set([region]), new Set(covered))
     known.set(key, answers)
     return answers
   }

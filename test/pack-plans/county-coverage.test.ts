@@ -75,9 +75,11 @@ describe('the coverage of counties', () => {
   })
 })
 
-test('a preset without any data in a region is not complete there', async () => {
+test('a preset whose fields have mostly no data in a region is not complete there', async () => {
   const groups = await coverageWith([])
   expect(groupOf(groups, '02020').presets).not.toContain('land_cover')
+  // American Samoa: of the grid, only the queue of its county is known.
+  expect(groupOf(groups, '60010').presets).toEqual(['place_context'])
   expect(groups.every(({ presets }) => presets.includes('place_context'))).toBe(true)
 })
 

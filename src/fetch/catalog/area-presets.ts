@@ -5,7 +5,7 @@ import { regionNear } from '../../geo/us.ts'
 import type { Point, Region } from '../../model/place.ts'
 import type { DegreeBox } from '../../packs/layer/box-distance.ts'
 import type { InstalledData } from '../../packs/pack-entry.ts'
-import { providersByField } from '../sources/providers.ts'
+import { answerableFieldsOf, type ProviderOptions } from '../sources/providers.ts'
 
 /** Returns the areas of the installed packs with the presets that are complete there. */
 export function presetsByArea(catalog: Catalog, installed: readonly InstalledData[]): AreaPresets[] {
@@ -18,54 +18,43 @@ export function presetsByArea(catalog: Catalog, installed: readonly InstalledDat
   const known = new Map<string, string[]>()
   return [...named]
     .map(([area, own]) => {
-      const available = availableDatasets(catalog, own, groups)
-      const key = [...available].join()
-      const presets = known.get(key) ?? completePresets(catalog, available)
+      const regions = new Set(samplePoints(own[0]!).map(regionNear))
+      const covered = coveredDatasets(own, groups)
+      const key = [...regions, ...covered].join()
+      const presets = known.get(key) ?? localAnswersIn(catalog, regions, covered).presets
       known.set(key, presets)
       return { area, presets }
     })
     .toSorted((a, b) => (a.area < b.area ? -1 : 1))
 }
 
-/** The datasets that need no other data in the area of `own`: they are embedded or computed, or a pack covers it. */
-function availableDatasets(
-  catalog: Catalog,
-  own: readonly InstalledData[],
-  groups: readonly InstalledData[][],
-): Set<string> {
+/** The datasets whose packs cover the area of `own`. */
+function coveredDatasets(own: readonly InstalledData[], groups: readonly InstalledData[][]): Set<string> {
   const points = samplePoints(own[0]!)
-  const regions = new Set(points.map(regionNear))
   const covered = new Set(own.map(({ dataset }) => dataset))
   const wider = groups.filter(([first]) => boxContainsBox(first!.box, own[0]!.box))
   for (const { dataset, covers } of wider.flat()) {
     if (!covered.has(dataset) && points.every(covers)) covered.add(dataset)
   }
-  return withoutMissing(catalog, covered, regions)
+  return covered
 }
 
 /**
- * How many fields local data answers in a county, and which presets completely. `covered`: the datasets of its packs.
+ * How many fields local data answers in regions, and which presets completely: it answers most of their fields, and the
+ * others have no data there. `covered`: the datasets of the packs.
  */
 export function localAnswersIn(
   catalog: Catalog,
-  region: Region,
+  regions: ReadonlySet<Region>,
   covered: ReadonlySet<string>,
 ): { fields: number; presets: string[] } {
-  const isLocal = ([id, dataset]: [string, Dataset]) =>
-    (covered.has(id) || isBuiltIn(dataset)) && !isElsewhere(dataset, new Set([region]))
-  const local = new Set([...catalog.datasets].filter(isLocal).map(([id]) => id))
-  const providers = providersOf(catalog, local)
-  const answered = new Set([...providers].flatMap(([name, it]) => (it.providers.length > 0 ? [name] : [])))
-  const complete = completePresets(catalog, withoutMissing(catalog, covered, new Set([region])))
-  const isAnswered = (preset: string) => catalog.presets.get(preset)!.fields.some((name) => answered.has(name))
-  return { fields: answered.size, presets: complete.filter(isAnswered) }
-}
-
-/** The datasets that need no other data in regions: packs have them, they are built in, or they have none there. */
-function withoutMissing(catalog: Catalog, covered: ReadonlySet<string>, regions: ReadonlySet<Region>): Set<string> {
-  const isAvailable = ([id, dataset]: [string, Dataset]) =>
-    covered.has(id) || isBuiltIn(dataset) || isElsewhere(dataset, regions)
-  return new Set([...catalog.datasets].filter(isAvailable).map(([id]) => id))
+  const isPresent = ([id, dataset]: [string, Dataset]) => covered.has(id) || isBuiltIn(dataset)
+  const here = fieldsOf(catalog, (entry) => isPresent(entry) && !isElsewhere(entry[1], regions))
+  const notMissing = fieldsOf(catalog, (entry) => isPresent(entry) || isElsewhere(entry[1], regions))
+  const isComplete = (fields: readonly string[]) =>
+    fields.every((name) => notMissing.has(name)) && fields.filter((name) => here.has(name)).length * 2 > fields.length
+  const complete = [...catalog.presets].filter(([, { fields }]) => isComplete(fields))
+  return { fields: here.size, presets: complete.map(([name]) => name) }
 }
 
 function isBuiltIn({ serve }: Dataset): boolean {
@@ -77,20 +66,16 @@ function isElsewhere({ coverage }: Dataset, regions: ReadonlySet<Region>): boole
   return coverage.regions !== 'everywhere' && coverage.regions.every((region) => !regions.has(region))
 }
 
-function completePresets(catalog: Catalog, available: ReadonlySet<string>): string[] {
-  const providers = providersOf(catalog, available)
-  return [...catalog.presets]
-    .filter(([, { fields }]) => fields.every((field) => providers.get(field)!.providers.length > 0))
-    .map(([name]) => name)
-}
-
-function providersOf(catalog: Catalog, available: ReadonlySet<string>): ReturnType<typeof providersByField> {
-  return providersByField(catalog, {
+/** The fields that the datasets for which `isAvailable` holds can answer. */
+function fieldsOf(catalog: Catalog, isAvailable: (entry: [string, Dataset]) => boolean): Set<string> {
+  const available = new Set([...catalog.datasets].filter(isAvailable).map(([id]) => id))
+  const registry: ProviderOptions = {
     dataset: (id) => ({
       dataset: catalog.datasets.get(id)!,
       options: available.has(id) ? [{ driver: 'local', vintage: null }] : [],
     }),
-  })
+  }
+  return new Set(answerableFieldsOf({ catalog, registry }))
 }
 
 const samplesPerSide = 12
