@@ -112,7 +112,7 @@ async function answerQuestion(input: PlacedInput, stages: AskStages, ask: AskCon
   emit({ event: 'plan', fields: fields_requested, preset: plan.preset, reasoning: plan.reasoning })
   await enterStage('fetching')
   const fetchStarted_ms = performance.now()
-  const named = await locateNamedPlaces(plan.places, place, context, budget)
+  const named = await locateNamedPlaces({ question, mentions: plan.places }, place, context, budget)
   const [hereFields, otherPlaces] = await Promise.all([
     fetchPlan(plan, place, ask),
     Promise.all(named.flatMap(({ name, place: at }) => (at ? [fetchElsewhere(plan, name, at, ask)] : []))),

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { configOf, type Config, type Environment } from '../config.ts'
+import { coordinatesIn } from '../geo/text/parse-coordinates.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { isShell, completionShells } from './completion.ts'
 import {
@@ -260,8 +261,11 @@ async function askQuestion(question: string, command: ConfiguredCommand): Promis
     import('./question/ask.ts'),
     import('./question/question.ts'),
   ])
+  // A question such as "What county is 39.7392,-104.9903 in?" has its own location.
+  const at = coordinatesIn(question)[0]
+  const location = locationOfFlags(flags.address === undefined ? { at, ...flags } : flags)
   return askCommand(
-    { question, ...locationOfFlags(flags), ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
+    { question, ...location, ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,
     questionDepsOf(command),
     deps,

@@ -111,6 +111,14 @@ describe('spelling', () => {
 })
 
 describe('other places in a question', () => {
+  test('a coordinate is answered beside the location of the request', async () => {
+    const { answer, named_places } = await ask('What county is 39.7392,-104.9903 in?')
+    expect(answer).toContain('At 39.7392,-104.9903:\nThe county is Denver County')
+    expect(named_places).toMatchObject([{ lat: 39.7392, lng: -104.9903 }])
+    expect((await ask('What county is 40.015, -105.27 in?')).named_places).toBeUndefined()
+    expect((await ask('What county is -104.9903,39.7392 in?')).confidence).toBe('low')
+  })
+
   test('a town that can be located is answered beside the location of the request', async () => {
     const { answer, named_places, resolved_location, fields } = await ask('What county is Denver, Colorado in?')
     expect(answer).toStartWith(

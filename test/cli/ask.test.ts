@@ -57,6 +57,12 @@ describe('fieldstone ask', () => {
     expect(out).toStartWith('No: the county is Miami-Dade County')
   })
 
+  test('finds the location in the question', async () => {
+    const { code, out } = await request('What county is 25.79, -80.13 in?')
+    expect([code, out.split(',')[0]]).toEqual([0, 'The county is Miami-Dade County'])
+    expect((await request('What county is -80.13,25.79 in?')).err).toContain('Did you mean 25.79, -80.13?')
+  })
+
   test('prints the API response with --json, and the trace with --trace', async () => {
     const { code, out } = await request(question, '--at', '25.79,-80.13', '--json', '--trace')
     expect(code).toBe(0)

@@ -198,6 +198,18 @@ describe.skipIf(!hasChromium)('ask', () => {
       expect(await page.textContent('#ask-problem')).toContain('Enter a question')
     }))
 
+  test('a coordinate in the question is its place', () =>
+    visit('/ask', async (page) => {
+      const question = page.locator('#ask-question')
+      await question.fill('What county is -104.9903,39.7392 in?')
+      await question.press('Enter')
+      expect(await page.textContent('#ask-problem')).toContain('Did you mean 39.7392, -104.9903?')
+      await question.fill('What county is 39.7392,-104.9903 in?')
+      await question.press('Enter')
+      await waitForAnswer(page)
+      expect(new URL(page.url()).searchParams.get('at')).toBe('39.7392,-104.9903')
+    }))
+
   test('a timeout names the stage and what to do', () =>
     visit('/ask', async (page) => {
       await mockStream(

@@ -1,5 +1,6 @@
 import type { FetchContext } from '../../fetch/fetch.ts'
 import { distanceBetween_m } from '../../geo/ecef.ts'
+import { coordinatesIn, parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import { ApiError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget } from '../../model/source.ts'
@@ -26,22 +27,23 @@ export function isPlaceMention({ town, state, text, isCertain }: PlaceMention, f
   return found.population >= (text.includes(' ') ? bareNameMin_severalWords : bareNameMin)
 }
 
-/** Locates the places that a question names, except those at the location itself. */
+/** Locates the places and coordinates that a question names, except those at the location itself. */
 export async function locateNamedPlaces(
-  mentions: PlaceMention[],
+  { question, mentions }: { question: string; mentions: PlaceMention[] },
   at: Point,
   { findTown, isEnglishWord, placeAt, locate }: Pick<FetchContext, 'findTown' | 'isEnglishWord' | 'placeAt' | 'locate'>,
   budget: Budget,
 ): Promise<MentionedPlace[]> {
   const places: MentionedPlace[] = []
-  for (const mention of mentions.slice(0, namedPlacesMax)) {
+  const coordinates = coordinatesIn(question).map((text) => ({ text, town: null, state: null, isAddress: true }))
+  for (const mention of [...coordinates, ...mentions].slice(0, namedPlacesMax)) {
     const named = mention.isAddress ? await locateAddress(mention.text) : locateTown(mention)
     if (named && (named.place === null || distanceBetween_m(named.place, at) > (mention.isAddress ? 1 : samePlace_m)))
       places.push(named)
   }
   return places
 
-  function locateTown({ town, state, text }: PlaceMention): MentionedPlace | null {
+  function locateTown({ town, state, text }: Pick<PlaceMention, 'town' | 'state' | 'text'>): MentionedPlace | null {
     if (town === null) return null
     const found = findTown(town, state)
     if (found) return { name: `${found.name}, ${found.state}`, place: placeAt(found.at) }
@@ -51,6 +53,9 @@ export async function locateNamedPlaces(
 
   async function locateAddress(address: string): Promise<MentionedPlace> {
     try {
+      const at = parseCoordinates(address)
+      // With the longitude first, the place is not certain.
+      if (at) return { name: address, place: at.kind === 'coordinates' ? placeAt(at) : null }
       return { name: address, place: await locate({ address }, budget) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -71,6 +71,11 @@ export function parseCoordinates(text: string): ParsedCoordinates | null {
   return { kind: 'swapped', ...swapped, suggestion: `${swapped.lat}, ${swapped.lng}` }
 }
 
+/** Returns the pairs of decimal degrees in a text, such as a question. */
+export function coordinatesIn(text: string): string[] {
+  return text.match(/(?<![\d.-])[-+−]?\d{1,3}\.\d{1,12}\s?,\s?[-+−]?\d{1,3}\.\d{1,12}(?!\d)/g) ?? []
+}
+
 const maxLength = 80
 
 /** `39-44-21` and `-104-59.4`, but neither `39.7-105`, where the hyphen is a sign, nor a part of `123.45-6-7`. */

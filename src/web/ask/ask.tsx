@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState, useRef } from 'preact/hooks'
+import { coordinatesIn, parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import type { Point } from '../../model/place.ts'
 import { PageHeader } from '../components/headings.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { parseExploreQuery, showPlace } from '../explore/explore-query.ts'
 import { AskAnswerView } from './answer.tsx'
+import { pointParameter } from '../map/geometry.ts'
 import { Icon } from '../components/icons.tsx'
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { ApiClient } from '../api-client.ts'
@@ -29,7 +31,8 @@ export function AskPage({ dashboard }: PageProps) {
   const { progress, stop } = useAnswer(api, question, attempt)
   const retry = () => setAttempt(attempt + 1)
   useEffect(() => catalogStore.load(), [])
-  const ask = (question: string) => (question === text ? retry() : router.pushQuery({ q: question }))
+  const ask = (question: string, point: Point) =>
+    question === text && at ? retry() : router.pushQuery({ q: question, at: pointParameter(point) })
   const askAt = (question: string, point: Point, place: string) =>
     router.pushQuery({ q: question, at: `${point.lat},${point.lng}`, name: place })
   return (
@@ -187,7 +190,7 @@ type AskFormProps = PageProps & {
   name: string | null
   text: string
   isRunning: boolean
-  onAsk: (text: string) => void
+  onAsk: (text: string, at: Point) => void
   onStop: () => void
 }
 
@@ -198,9 +201,10 @@ function AskForm({ dashboard, at, name, text: submittedText, isRunning, onAsk, o
   useEffect(() => setProblem(null), [at, text])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (at === null) return setProblem('Choose a place first. Search for it above.')
+    const place = at ?? placeIn(text)
+    if (typeof place === 'string') return setProblem(place)
     if (text.trim() === '') return setProblem('Enter a question about the place.')
-    onAsk(text.trim())
+    onAsk(text.trim(), place)
   }
   return (
     <form class="ask-form stack card no-print" onSubmit={submit}>
@@ -259,6 +263,15 @@ function AskForm({ dashboard, at, name, text: submittedText, isRunning, onAsk, o
       </div>
     </form>
   )
+}
+
+/** Returns the coordinate in a question, or what is wrong. */
+function placeIn(question: string): Point | string {
+  const found = parseCoordinates(coordinatesIn(question)[0] ?? '')
+  if (found === null) return 'Choose a place first. Search for it above.'
+  return found.kind === 'coordinates'
+    ? found
+    : `The coordinate has the longitude first. Did you mean ${found.suggestion}?`
 }
 
 /** The text of the question. It follows the submitted question, as when the user goes back. */
