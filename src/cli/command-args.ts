@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
 import { allScopes, isScope, type Scope } from '../auth/scope.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { ConfigError, type Environment } from '../config.ts'
+import { FileError } from '../files/file-error.ts'
 import { fileErrorText } from '../model/text.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'
@@ -154,4 +156,11 @@ export function rejectMisspelledSettings(unknownSettings: ReturnType<typeof find
         )
         .join('\n'),
     )
+}
+
+/** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */
+export function requireOutFolder({ out }: CommandFlags): void {
+  const folder = typeof out === 'string' ? dirname(resolve(out)) : null
+  if (folder !== null && !existsSync(folder))
+    throw new FileError(`The folder ${folder} does not exist. Create it, or set --out to another file.`)
 }

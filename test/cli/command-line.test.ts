@@ -298,7 +298,9 @@ test.each(['token new', 'user link', 'user add ada', 'nodes', 'backup x.tar'])(
     expect(await runFieldstone(line.split(' '), { FIELDSTONE_DATA: data })).toEqual({
       code: 78,
       out: '',
-      err: expect.stringMatching(/^There is no Fieldstone data in \S+nothing\. Set --data to /),
+      err: expect.stringMatching(
+        /^There is no Fieldstone data in \S+nothing\. Set --data to .* is starting now, wait /,
+      ),
     })
     expect(existsSync(data)).toBe(false)
   },

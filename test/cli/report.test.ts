@@ -34,6 +34,8 @@ describe('fieldstone report', () => {
     const { code, err } = await report('--at', '39.7392,-104.9903', '--fields', 'countie', '--out', file('b.html'))
     expect([code, existsSync(file('b.html'))]).toEqual([1, false])
     expect(err).toContain('Unknown field "countie". Did you mean "county"?')
+    const noFolder = await report('--at', '39.7392,-104.9903', '--fields', 'county', '--out', file('none/b.html'))
+    expect([noFolder.code, noFolder.err]).toEqual([1, expect.stringMatching(/^The folder \S+none does not exist\. /)])
   })
 
   test('is about the shape of a file, and names a file that it cannot read', async () => {

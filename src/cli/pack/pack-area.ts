@@ -6,15 +6,16 @@ import { splitNames } from '../../model/text.ts'
 import { areaAround, parseArea, parseRadius, type Area } from '../../pack-plans/area.ts'
 import { AreaError, openCounties } from '../../pack-plans/counties.ts'
 import { ApiError } from '../../model/error.ts'
-import { suggestName } from '../../model/nearest-name.ts'
 import type { Point } from '../../model/place.ts'
 import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import type { InputFeature } from '../../files/input-file.ts'
 import { openInput } from '../../files/open-input.ts'
 import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
+import { withCommandHints } from '../command-hints.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
+import { datasetHint } from './pack-target.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The flags that name an area. */
@@ -49,14 +50,13 @@ export async function areaOfFlags(
 }
 
 /** The fields of --preset, --fields, --dataset and --all, and of datasets named as arguments. @throws {UsageError} */
-export function fieldsOfFlags(datasets: readonly string[], flags: PackFlags, { catalog }: PackCommandDeps): Field[] {
+export function fieldsOfFlags(datasets: readonly string[], flags: PackFlags, deps: PackCommandDeps): Field[] {
+  const { catalog } = deps
   const names = (flag: string) => (typeof flags[flag] === 'string' ? splitNames(flags[flag]) : [])
   const allDatasets = [...datasets, ...names('dataset')]
   const unknown = allDatasets.find((id) => !catalog.datasets.has(id))
   if (unknown !== undefined)
-    throw new UsageError(
-      `Unknown dataset ${JSON.stringify(unknown)}.${suggestName(unknown, catalog.datasets.keys(), JSON.stringify)} \`fieldstone pack list --all\` lists the datasets.`,
-    )
+    throw new UsageError(`Unknown dataset ${JSON.stringify(unknown)}.${datasetHint(unknown, deps)}`)
   const ofDatasets = [...catalog.fields.values()].filter(({ read }) => allDatasets.includes(read.dataset))
   try {
     const presets = names('preset')
@@ -69,7 +69,7 @@ export function fieldsOfFlags(datasets: readonly string[], flags: PackFlags, { c
     if (selected.length > 0) return [...new Set(selected)]
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw new UsageError(error.message, { cause: error })
+    throw new UsageError(withCommandHints(error.message, null), { cause: error })
   }
   throw new UsageError(
     'Nothing selected. Use --preset <name>, --fields <a,b,…>, --dataset <name> or --all. See `fieldstone help pack`.',

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import type { PackSettings } from '../../drivers/pack/pack-expectation.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { ConfigError } from '../../config.ts'
-import { suggestName } from '../../model/nearest-name.ts'
+import { nearestNames, suggestName } from '../../model/nearest-name.ts'
 import { fileErrorText } from '../../model/text.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../../files/geopackage/geopackage.ts'
@@ -24,7 +24,7 @@ export function findPackTarget(
   deps: Pick<PackCommandDeps, 'catalog' | 'expected'>,
 ): PackTarget {
   const dataset = deps.catalog.datasets.get(id)
-  if (!dataset) throw new FileError(`Unknown dataset ${id}.${hintFor(id, deps)}`)
+  if (!dataset) throw new FileError(`Unknown dataset ${id}.${datasetHint(id, deps)}`)
   const settings = packSettingsOf(dataset)
   if (!settings)
     throw new FileError(
@@ -86,31 +86,14 @@ export function missingPackError(
 }
 
 /** A sentence about a name that is no dataset: what it is instead, or the most similar names. */
-function hintFor(name: string, deps: Pick<PackCommandDeps, 'catalog' | 'expected'>): string {
+export function datasetHint(name: string, deps: Pick<PackCommandDeps, 'catalog' | 'expected'>): string {
   const { fields, presets } = deps.catalog
   const kind = fields.has(name) ? 'field' : presets.has(name) ? 'preset' : null
-  if (kind === null) return suggestionsFor(name, packBackedDatasets(deps))
+  if (kind === null)
+    return ` Did you mean ${nearestNames(name, packBackedDatasets(deps)).join(', ')}? \`fieldstone pack list --all\` lists the datasets.`
   const flag = kind === 'field' ? '--fields' : '--preset'
   return ` It is a ${kind}. To get its data, name an area, such as: fieldstone pack fetch ${flag} ${name} --area "Boulder County, CO"`
 }
-
-/** A sentence that suggests the most similar names. */
-function suggestionsFor(name: string, names: readonly string[]): string {
-  const pairs = (text: string) =>
-    new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2).toLowerCase()))
-  const namePairs = pairs(name)
-  const similarity = (other: string) =>
-    (2 * namePairs.intersection(pairs(other)).size) / Math.max(1, namePairs.size + pairs(other).size)
-  const closest = names
-    .filter((other) => similarity(other) >= minSimilarity)
-    .toSorted((a, b) => similarity(b) - similarity(a))
-    .slice(0, 5)
-  return closest.length > 0
-    ? ` Did you mean ${closest.join(', ')}?`
-    : ' `fieldstone pack list --all` lists the datasets that can be served from a pack.'
-}
-
-const minSimilarity = 0.4
 
 function packSettingsOf({ serve }: Dataset): PackSettings | null {
   return serve.find((serving) => serving.driver === 'pack') ?? null

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, extname, join, resolve } from 'node:path'
+import { extname, join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { finishInstalls } from '../../backup/region-install.ts'
@@ -12,6 +12,7 @@ import { manifestName } from '../../packs/pack-manifest.ts'
 import { partFolderOf } from '../../packs/part-files.ts'
 import { removeAbandonedWorkFolders } from '../../store/work-folder.ts'
 import { basemapFile, basemapId } from '../../tiles/basemap.ts'
+import { requireOutFolder } from '../command-args.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { areaFlags } from './pack-area.ts'
 import { basemapFlags, fetchBasemap, planBasemap } from './pack-basemap.ts'
@@ -48,7 +49,7 @@ export async function packCommand(
   for (const text of invalidLayers)
     printError(`${text} See /guide/your-own-layers#mistakes-in-a-file on a running server.`)
   try {
-    requireFolder(flags.out)
+    requireOutFolder(flags)
     if (action === 'list' && args.length === 0) return await listPacks(deps, flags)
     if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
@@ -147,13 +148,6 @@ function usageErrorOf(action: string | undefined): UsageError {
       ? `No known action given. The actions are ${page.actions!.join(', ')}. See \`fieldstone help pack\`.`
       : `Usage: ${lines.map((line) => `\`fieldstone ${line}\``).join(' or ')}. See \`fieldstone help pack\`.`,
   )
-}
-
-/** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */
-function requireFolder(out: PackFlags[string]): void {
-  const folder = typeof out === 'string' ? dirname(resolve(out)) : null
-  if (folder !== null && !existsSync(folder))
-    throw new FileError(`The folder ${folder} does not exist. Create it, or set --out to another file.`)
 }
 
 /** `fieldstone pack remove`: removes the pack files of a dataset, and lists other datasets that they served. */

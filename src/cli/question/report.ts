@@ -6,7 +6,7 @@ import { shapeTextOf } from '../../areas/shape/shape-text.ts'
 import { isRecord } from '../../model/record.ts'
 import { parcelAccuracies, type GeocodeAnswer } from '../../place/geocode-outcome.ts'
 import { readGeometryOfFile } from './area-request.ts'
-import { parseServerFlag, type CommandFlags } from '../command-args.ts'
+import { parseServerFlag, requireOutFolder, type CommandFlags } from '../command-args.ts'
 import { withCommandHints } from '../command-hints.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { locationOfFlags } from './location-flags.ts'
@@ -25,6 +25,7 @@ type Output = {
  * code.
  */
 export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, output: Output): Promise<number> {
+  requireOutFolder(flags)
   const browser = flags.pdf === undefined ? null : requireChromium(output.env)
   const query = await reportQueryOf(flags)
   const backend = await openQuestionBackend(flags, deps)

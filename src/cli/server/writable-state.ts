@@ -44,7 +44,7 @@ export function requireStoredState(data: string): void {
   requireFinishedRestore(data)
   if (existsSync(join(data, 'state.db'))) return
   throw new StoreError(
-    `There is no Fieldstone data in ${data}. Set --data to the data folder of the server, or start the server first: \`fieldstone serve\` creates the folder. Nothing was changed.`,
+    `There is no Fieldstone data in ${data}. Set --data to the data folder of the server, or start the server first: \`fieldstone serve\` creates the folder. If it is starting now, wait until it prints its address. Nothing was changed.`,
   )
 }
 
