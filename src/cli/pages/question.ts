@@ -108,9 +108,9 @@ export const lookupPage: CommandPage = {
 /** `fieldstone ask`. */
 export const askPage: CommandPage = {
   summary: 'Answer a question about a location',
-  usage: ['ask <question> --at <lat,lng>', 'ask <question> --address <address>'],
+  usage: ['ask <question> [--at <lat,lng>]', 'ask <question> --address <address>'],
   description: [
-    'Answers a question in plain language from fetched fields. It prints the answer while it is being written, then the sources. It needs no server.',
+    'Answers a question in plain language from fetched fields. It prints the answer while it is being written, then the sources. Without --at and --address, a coordinate in the question is the location. It needs no server.',
   ],
   maxArguments: Infinity,
   options: {
