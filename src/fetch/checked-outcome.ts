@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type FieldValue, type Outcome } from '../model/outcome.ts'
 import { compilePattern } from '../model/pattern.ts'
-import { placeholderError } from '../model/placeholder.ts'
+import { isMark, placeholderError } from '../model/placeholder.ts'
 import { roundTo, roundToDigits } from '../model/round.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
@@ -73,6 +73,7 @@ export function okOutcomeOf(field: Field, fieldValue: string | number | boolean,
 }
 
 function requireTypeOf(field: Field, value: string | number | boolean): void {
+  if (isMark(value)) throw placeholderError(value)
   if (typeof value === typeOf[field.type]) return
   throw new UpstreamError(
     'bad_value',

@@ -8,10 +8,15 @@ import type { Value } from './source.ts'
 export function isPlaceholder(value: Value): boolean {
   if (typeof value === 'number') return isPlaceholderNumber(value)
   if (typeof value !== 'string') return false
-  if (value.includes('<') && markupPattern.test(value)) return true
+  if (markupPattern.test(value) || exceptionPattern.test(value) || messagePattern.test(value)) return true
   if (value.length > longest) return false
   const text = value.trim()
   return placeholderTexts.has(text.toLowerCase()) || (numberPattern.test(text) && isPlaceholderNumber(Number(text)))
+}
+
+/** Whether a value is a text of marks alone, such as `--`. It can be a code of a condition, but no text of a field. */
+export function isMark(value: Value): boolean {
+  return typeof value === 'string' && !/[\p{L}\p{N}]/u.test(value)
 }
 
 /** The error of a placeholder that is no sentinel. */
@@ -24,11 +29,14 @@ const placeholderNumbers = new Set([-32_767, -32_768, -2_147_483_647, -2_147_483
 const ninesPattern = /^-9{3,}(\.9+)?$/
 /** No measurement is larger. Rasters use 1e20 and the limits of floats, tables those of 64-bit integers. */
 export const magnitudeMax = 2 ** 63
+/** The least normal 32-bit float. No measurement but 0 is smaller: such floats are bytes of something else. */
+const magnitudeMin = 2 ** -126
 
 function isPlaceholderNumber(value: number): boolean {
   return (
     placeholderNumbers.has(value) ||
     Math.abs(value) >= magnitudeMax ||
+    (value !== 0 && Math.abs(value) <= magnitudeMin) ||
     (value <= -999 && ninesPattern.test(String(value)))
   )
 }
@@ -40,6 +48,19 @@ const placeholderTexts = new Set(
 )
 /** An error page in place of a text. */
 const markupPattern = /<[!/]?[a-z][a-z0-9]{0,20}[\s/>]/i
+/** The name of an error in a program, such as `java.lang.NullPointerException`. */
+const exceptionPattern = /[a-z](Exception|Error)\b/
+/** The message of a service that failed. Single words and short phrases are not enough: they can be names and states. */
+const messagePattern = new RegExp(
+  [
+    '^\\W*(error|fatal|exception)( code)?( \\d+)?:|^ora-\\d{5}:|^traceback \\(',
+    '^(error|failed|failure|unable) (to|while|when|in|performing|executing|processing|reading|opening|connecting) ',
+    '^the (requested )?(service|server|request|resource|operation|query|database) (is|was|has|could|cannot|failed) ',
+    '\\b(internal|internal server|unexpected|unknown|database|network|proxy|syntax|unspecified) error\\b',
+    '\\b(error (has )?occurred|timed out|connection (refused|reset)|rate limit exceeded|too many requests)\\b',
+  ].join('|'),
+  'i',
+)
 const longest = 40
 /** A long text of digits alone is an identifier. */
 const numberPattern = /^(-\d+|-?\d+\.\d*(e[+-]?\d+)?|-?\d+e[+-]?\d+)$/i

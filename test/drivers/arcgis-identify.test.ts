@@ -37,13 +37,14 @@ test('a point on a pixel is in a feature, and the layer is found by its name', a
 test.each<[string, unknown]>([
   ['NoData', { results: [result('NoData')] }],
   ['no result', { results: [] }],
-  ['a pixel of another layer', { results: [result('1.25', 0)] }],
+  ['NoData beside another layer', { results: [result('1.25', 0), result('NoData')] }],
 ])('with %s, the point is in no feature', async (_name, identified) => {
   expect(await opened(identified).ask()).toEqual([])
 })
 
 test.each<[string, unknown, unknown, string]>([
   ['a text for a pixel', { results: [result('deep')] }, { layers }, 'bad_value: '],
+  ['a pixel of only another layer', { results: [result('1.25', 0)] }, { layers }, 'bad_response: '],
   ['no list of results', { answer: 1 }, { layers }, 'bad_response: '],
   ['an error', { error: { code: 400, message: 'Invalid' } }, { layers }, 'upstream_rejected: '],
   ['no layer of the name', { results: [] }, { layers: layers.slice(0, 1) }, 'schema_changed: '],

@@ -66,12 +66,10 @@ describe('a point query', () => {
       answerOf([
         { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [squarePolygon(-105, 39.7, 0.5)] } },
         { attributes: { NAME: 'town' }, geometry: { rings: [squarePolygon(-105, 39.7, 0.05)] } },
-        { attributes: { NAME: 'shapeless' } },
       ]),
     )
-    const [county, town, shapeless] = await openArcgis({ endpoint: `${server.service}/22`, area: true }).near(here)
+    const [county, town] = await openArcgis({ endpoint: `${server.service}/22`, area: true }).near(here)
     expect(Number(county!.properties.area) / Number(town!.properties.area)).toBeCloseTo(100, 0)
-    expect(shapeless!.properties.area).toBeNull()
     const { query } = server.requests[0]!
     expect(query.get('returnGeometry')).toBe('true')
     expect(query.get('outSR')).toBe('4326')
@@ -79,14 +77,22 @@ describe('a point query', () => {
   })
 })
 
+test.each([{ area: true as const }, {}])(
+  'a point query with %p fails if the outline it requests is null',
+  async (settings) => {
+    using server = arcgisServer(() => answerOf([named('here', null)]))
+    const { near: query } = openArcgis({ endpoint: `${server.service}/0`, ...settings })
+    expect(await arcgisErrorCode(query({ ...here, ...(!settings.area && { with_geometry: true }) }))).toBe(
+      'bad_response',
+    )
+  },
+)
+
 describe('a radius query', () => {
   const features = [
     named('far', point(-104.9903, 39.7392 + 0.011)),
     named('second', point(-104.9903, 39.7392 + 0.005)),
     named('first', point(-104.9903 + 0.001, 39.7392)),
-    named('nowhere'),
-    named('empty', { rings: [] }),
-    named('NaN', { x: 'NaN', y: 'NaN' }),
     named('holding', { rings: [squarePolygon(-104.99, 39.74, 0.01)] }),
     named('with a hole here', {
       rings: [squarePolygon(-104.9903, 39.7392, 0.01), squarePolygon(-104.9903, 39.7392, 0.004).toReversed()],
@@ -94,7 +100,28 @@ describe('a radius query', () => {
     named('of two parts', { rings: [squarePolygon(-103, 39, 0.01), squarePolygon(-104.9903, 39.7392, 0.001)] }),
   ]
 
-  test('returns features nearest first, without those that are farther or have no geometry', async () => {
+  test.each([
+    ['null', null],
+    ['missing', undefined],
+    ['empty', { rings: [] }],
+    ['NaN', { x: 'NaN', y: 'NaN' }],
+  ])('fails if the geometry of one feature is %s, because that one could be anywhere', async (_name, geometry) => {
+    using server = arcgisServer(() => answerOf([...features, named('nowhere', geometry)]))
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('bad_response')
+  })
+
+  test('leaves out an outline of which simplification leaves nothing, but not one that is null', async () => {
+    const simplified = { max_allowable_offset_degrees: 0.00005 }
+    const found = async (geometry: unknown) => {
+      using server = arcgisServer(() => answerOf([...features, named('small', geometry)]))
+      const { near: query } = openArcgis({ endpoint: `${server.service}/0`, ...simplified })
+      return names(await query(near))
+    }
+    expect(await found({ rings: [] })).toHaveLength(5)
+    expect(found(null)).rejects.toThrow('returned a feature without a geometry')
+  })
+
+  test('returns features nearest first, without those that are farther', async () => {
     using server = arcgisServer(() => answerOf(features))
     const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
     expect(names(found)).toEqual(['holding', 'of two parts', 'first', 'with a hole here', 'second'])
@@ -508,7 +535,6 @@ describe('an error response', () => {
     ['no features', { fields: [] }],
     ['an empty list that does not describe its layer', { features: [] }],
     ['a feature without any attribute', { features: [{ attributes: {} }] }],
-    ['features without an outline', answerOf([named('here')])],
     ['features that are not a list', { features: {} }],
     ['a feature without attributes', { features: [{ geometry: null }] }],
     ['a feature that is null', { features: [null] }],

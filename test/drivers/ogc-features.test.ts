@@ -33,6 +33,11 @@ test('the newest recent value of each station is returned as text', async () => 
   expect(water.requests[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
 })
 
+test.each([null, { type: 'Point', coordinates: [] }])('a feature with the geometry %p fails', async (geometry) => {
+  using water = startPublisher(() => page([...stations, { ...well, geometry }]))
+  expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
+})
+
 test.each(['1970-01-01T00:00:00Z', '2099-07-16T11:00:00Z'])('a value of %s fails', async (time) => {
   using water = startPublisher(() => page([item('USGS-9', 40.02, time, '5')]))
   expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_value')

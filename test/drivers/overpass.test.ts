@@ -117,6 +117,11 @@ test.each([
     'bad_response',
   ],
   [
+    'a way of which all vertices are omitted',
+    () => Response.json({ osm3s: {}, elements: [{ type: 'way', id: 1, geometry: [null, null] }] }),
+    'bad_response',
+  ],
+  [
     'a vertex that is text',
     () => Response.json({ osm3s: {}, elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
     'bad_response',

@@ -33,15 +33,19 @@ describe('the features of an answer', () => {
     expect(await queried([pointFeature([-105.058, 40.044])])).toHaveLength(1)
   })
 
-  test('may extend far beyond the box, or have no position', async () => {
+  test('may extend far beyond the box', async () => {
     const line = { points: [], lines: [[[-120, 40] as Position, [-80, 40] as Position]], polygons: [] }
-    const nowhere = { points: [], lines: [], polygons: [] }
-    expect(
-      await queried([
-        { properties: { name: 'long' }, geometry: line },
-        { properties: { name: 'none' }, geometry: nowhere },
-      ]),
-    ).toHaveLength(2)
+    expect(await queried([{ properties: { name: 'long' }, geometry: line }])).toHaveLength(1)
+  })
+
+  test('have a position each, unless the caller expects some without', async () => {
+    const features = [
+      pointFeature([-105, 40]),
+      { properties: { name: 'none' }, geometry: { points: [], lines: [], polygons: [] } },
+    ]
+    expect(queried(features)).rejects.toThrow('host.example returned a feature without a geometry.')
+    const query = { at, radius_m: 5_000 }
+    expect(await requireQueriedFeatures(features, query, 'host.example', { mayHaveNoPosition: true })).toHaveLength(2)
   })
 
   test('count on both sides of the antimeridian', async () => {

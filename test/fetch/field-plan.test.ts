@@ -100,7 +100,15 @@ describe('a value is rejected', () => {
     ],
     ['that is <Null>', { type: 'string' }, '<Null>', 'bad_value: The source returned "<Null>" in place of a value.'],
     ['that is N/A', { type: 'string' }, 'N/A', 'bad_value: The source returned "N/A" in place of a value.'],
+    ['that is a mark', { type: 'string' }, '--', 'bad_value: The source returned "--" in place of a value.'],
     ['that is -9999', meters, -9999, 'bad_value: The source returned -9999 in place of a value.'],
+    ['that is no normal float', meters, 5e-324, 'bad_value: The source returned 5e-324 in place of a value.'],
+    [
+      'that is an integer read as a float',
+      meters,
+      3.6e-43,
+      'bad_value: The source returned 3.6e-43 in place of a value.',
+    ],
     ['that is the limit of a raster', meters, 3.4e38, 'bad_value: The source returned 3.4e+38 in place of a value.'],
     [
       'that is no date',

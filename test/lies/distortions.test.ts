@@ -15,6 +15,9 @@ test.each([
   'texts of records are "ZZ9"',
   'texts of records are "<b>Error</b>"',
   'texts of records are false',
+  'texts of records are "Error performing query operation"',
+  'numbers of records are 5e-324',
+  'geometries are empty',
   'times of records are seconds',
 ])(
   'if %s, no field at a place has another value, unless a rule says why it cannot be noticed',

@@ -24,7 +24,18 @@ const isTime = (leaf: unknown) => typeof leaf === 'string' && /^(19|20)\d\d-\d\d
 const isEpoch = (leaf: unknown): leaf is number => typeof leaf === 'number' && leaf > 5e11 && leaf < 4e12
 
 const sentinels = [-9999, -99_999, -32_768, -999, -9999.9, -1e30, 1e20, 3.4028234663852886e38, 2_147_483_647]
-const noNumbers = [...sentinels, 255, 999, 65_535, 'NaN', 'Infinity', '-inf', true, '']
+const noNumbers = [...sentinels, 255, 999, 65_535, 5e-324, -1e-40, 'NaN', 'Infinity', '-inf', true, '']
+const errorTexts = [
+  '<b>Error</b>',
+  'ERROR: relation "zones" does not exist',
+  'ORA-01017: invalid username/password; logon denied',
+  'Error performing query operation',
+  'Unable to complete operation.',
+  'java.lang.NullPointerException',
+  'Internal Server Error',
+  'The service is temporarily unavailable.',
+  'Connection timed out',
+]
 
 /** What a publisher or a proxy can do to a right answer. */
 export const distortions: Record<string, Distort> = {
@@ -53,7 +64,7 @@ export const distortions: Record<string, Distort> = {
   'numbers of records are negative': inNumbers((value) => (isEpoch(value) ? value : -Math.abs(value))),
   'numbers of records have commas': inNumbers((value) => value.toLocaleString('en-US')),
   ...Object.fromEntries(
-    ['<Null>', 'N/A', 'null', 'NaN', '', ' ', 'ZZ9', '<b>Error</b>', 42, false].map((word) => [
+    ['<Null>', 'N/A', 'null', 'NaN', '', ' ', 'ZZ9', ...errorTexts, '--', '\ufffd\u0000', 42, false].map((word) => [
       `texts of records are ${JSON.stringify(word)}`,
       inTexts(() => word),
     ]),
@@ -71,6 +82,12 @@ export const distortions: Record<string, Distort> = {
   'features are in meters': inPositions((x, y) => [x * 111_319.49, y * 111_319.49]),
   'coordinates are text': inPositions((x, y) => [`${x}`, `${y}`]),
   'coordinates are null': inPositions(() => [null, null]),
+  'geometries are null': inDocument((document) => withGeometries(document, () => null)),
+  'geometries are empty': inDocument((document) => withGeometries(document, emptied)),
+  'geometries are missing': inDocument((document) => withGeometries(document, () => undefined)),
+  'features are listed backward': inDocument((document) => withFeatures(document, (features) => features.toReversed())),
+  'values of records are lists': inDocument((document) => withAttributes(document, (leaf) => [leaf])),
+  'values of records are objects': inDocument((document) => withAttributes(document, (leaf) => ({ value: leaf }))),
   'features are listed twice': inDocument(withFeaturesTwice),
   'half of the features, and more could be listed': inDocument(withMoreToList),
   'more features are counted than listed': inDocument(withGreaterCount),
@@ -193,6 +210,25 @@ function movedPositions(value: unknown, move: Move): unknown {
   if (!Array.isArray(value)) return value
   const [x, y] = value as unknown[]
   return typeof x === 'number' && typeof y === 'number' ? move(x, y) : value.map((item) => movedPositions(item, move))
+}
+
+function withGeometries(document: unknown, change: (geometry: unknown) => unknown): unknown {
+  return withFeatures(document, (features) =>
+    features.map((feature) =>
+      isRecord(feature) && 'geometry' in feature ? { ...feature, geometry: change(feature.geometry) } : feature,
+    ),
+  )
+}
+
+/** A geometry of the same type without positions. */
+function emptied(geometry: unknown): unknown {
+  if (!isRecord(geometry)) return geometry
+  return Object.fromEntries(
+    Object.entries(geometry).map(([name, member]) => [
+      name,
+      Array.isArray(member) ? [] : name === 'type' ? member : 'NaN',
+    ]),
+  )
 }
 
 /** Changes the list of features. */

@@ -98,7 +98,8 @@ export function openLiar(lie: Lie): { url: string; close(): void } {
 
 /** The time between two questions: no circuit stays open, and no host stays in its backoff. */
 const pause_ms = 120_000
-const now = () => new Date('2026-11-22T12:00:00Z')
+/** The simulated publishers date their answers today. */
+const now = () => new Date()
 
 async function askAll(app: App, mirror: string | null, questions: Question[]): Promise<FieldResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-lies-'))
@@ -139,7 +140,7 @@ async function askAll(app: App, mirror: string | null, questions: Question[]): P
 function openMirrorClient({ catalog }: Pick<App, 'catalog'>, mirror: string, monotonic_ms: () => number): HttpClient {
   return openHttpClient({
     mirror,
-    userAgent: 'fieldstone-test',
+    userAgent: 'fieldstone-test (test@fieldstone.example)',
     catalogHosts: new Set(sourceHostsOf(catalog.datasets.values())),
     operatorHosts: new Set(['overpass-api.de']),
     now,

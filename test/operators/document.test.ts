@@ -162,6 +162,7 @@ describe('path', () => {
 
   test.each<[string, Args<typeof pathOperator>, unknown, string]>([
     ['a null', { json_path: '$.count' }, { count: null }, 'bad_value'],
+    ['a mark that is no sentinel', { json_path: '$.a', sentinels: ['-'] }, { a: '--' }, 'bad_value'],
     ['an empty list', { json_path: '$.a[*].b', reducer: 'count' }, { a: [] }, 'bad_value'],
     ['a missing member', { json_path: '$.count' }, { total: 3 }, 'schema_changed'],
     ['a missing list', { json_path: '$.a[*]', absent_when: ['empty'], reducer: 'count' }, {}, 'schema_changed'],

@@ -12,6 +12,7 @@ import { featuresOfIds, listIds, type QueriedLayer } from './arcgis-id-list.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { mapInPairs } from '../harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
+import { hasPosition, missingGeometryError } from '../features/queried-features.ts'
 
 /** More features of one layer would take too many requests. */
 const featuresMax = 10_000
@@ -74,7 +75,7 @@ async function listAreaFeatures(
     return features
   })
   const features = pages.flat()
-  requireGeometry(features, layer.url)
+  if (!features.every(hasPosition)) throw missingGeometryError(arcgisNameOf(layer.url))
   const probe = chooseBorderProbe(features, idField)
   if (probe) await checkBorder(layer, probe, budget)
   const idOf = ({ properties }: GeoFeature) => Number(attributeOf(properties, idField))
@@ -145,16 +146,6 @@ function positionsOf(path: FlatPath): [lng: number, lat: number][] {
       ])
   }
   return positions
-}
-
-function requireGeometry(features: readonly GeoFeature[], url: string): void {
-  const isEmpty = ({ geometry: { points, lines, polygons } }: GeoFeature) =>
-    points.length + lines.length + polygons.length === 0
-  if (!features.some(isEmpty)) return
-  throw new UpstreamError(
-    'bad_response',
-    `${arcgisNameOf(url)} returned a feature of the area without its outline. Try again later.`,
-  )
 }
 
 function addName(outFields: string, idField: string): string {

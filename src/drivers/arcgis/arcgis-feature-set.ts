@@ -2,9 +2,10 @@ import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { normalizeAttributeName } from '../../geo/attribute.ts'
 import { parseEsriGeometry } from '../../geo/geometry.ts'
 import { unexpectedResponse } from '../driver-errors.ts'
-import { isRecord } from '../../model/record.ts'
+import { isPlainValue, isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
+import { missingGeometryError } from '../features/queried-features.ts'
 
 const slice_ms = 5
 
@@ -22,10 +23,14 @@ export type FeatureSet = {
 
 /**
  * Parses an Esri JSON response. Throws `bad_response` if it is not a feature set; one without features is valid if it
- * describes its layer, as every ArcGIS server does. `name`: the layer, for errors. Other requests are answered between
- * the features.
+ * describes its layer, as every ArcGIS server does. `name`: the layer, for errors. `needsGeometry`: the geometry of a
+ * feature may be empty, but not null. Other requests are answered between the features.
  */
-export async function parseFeatureSet(response: Record<string, unknown>, name: string): Promise<FeatureSet> {
+export async function parseFeatureSet(
+  response: Record<string, unknown>,
+  name: string,
+  { needsGeometry = false } = {},
+): Promise<FeatureSet> {
   const { features, spatialReference, properties, exceededTransferLimit } = response
   if (!Array.isArray(features)) throw unexpectedResponse(name, 'a list of features', features)
   if (features.length === 0 && !describesLayer(response)) throw unexpectedResponse(name, 'a feature set', response)
@@ -33,7 +38,9 @@ export async function parseFeatureSet(response: Record<string, unknown>, name: s
   const parsed: GeoFeature[] = []
   for (const feature of features as unknown[]) {
     await yieldToEventLoop()
-    parsed.push(parseFeature(feature, spatialReference, name))
+    const geoFeature = parseFeature(feature, spatialReference, name)
+    if (needsGeometry && !isRecord((feature as { geometry?: unknown }).geometry)) throw missingGeometryError(name)
+    parsed.push(geoFeature)
   }
   return {
     features: parsed,
@@ -82,7 +89,7 @@ function parseProperties(attributes: Record<string, unknown>, name: string): Pro
   const properties: Properties = {}
   const keys = new Map<string, string>()
   for (const [key, value] of Object.entries(attributes)) {
-    if (!isValue(value)) throw unexpectedResponse(name, `a single value in ${key}`, value)
+    if (!isPlainValue(value)) throw unexpectedResponse(name, `a single value in ${key}`, value)
     const baseName = normalizeAttributeName(key)
     const existingKey = keys.get(baseName)
     if (existingKey !== undefined && (!isEmpty(properties[existingKey]!) || isEmpty(value))) continue
@@ -91,10 +98,6 @@ function parseProperties(attributes: Record<string, unknown>, name: string): Pro
     keys.set(baseName, key)
   }
   return properties
-}
-
-function isValue(value: unknown): value is Value {
-  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 function isEmpty(value: Value): boolean {

@@ -32,8 +32,10 @@ export const arcgisIdentifyDriver = defineDriver({
       const [service, layer] = [layerUrl.slice(0, layerUrl.lastIndexOf('/')), Number(/\d+$/.exec(layerUrl)?.[0])]
       const { results } = await requestArcgis(net, `${service}/identify`, parametersOf(at, layer), budget)
       if (!Array.isArray(results)) throw unexpectedResponse(arcgisNameOf(service), 'a list of results', results)
-      return results
-        .filter((it): it is Record<string, unknown> => isRecord(it) && it.layerId === layer)
+      const ofLayer = results.filter(isRecord).filter(({ layerId }) => layerId === layer)
+      if (ofLayer.length === 0 && results.length > 0)
+        throw unexpectedResponse(arcgisNameOf(service), `results of layer ${layer}`, results[0])
+      return ofLayer
         .flatMap((it) => pixelOf(it, arcgisNameOf(service)) ?? [])
         .map((pixel) => ({ properties: { pixel }, distance_m: 0 }))
     }

@@ -6,7 +6,7 @@ import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../../model/source.ts'
 import { boundingBoxAround, pointValues } from '../rest/url-template.ts'
 import { listInLayers } from './arcgis-area.ts'
-import { requireQueriedFeatures } from '../features/queried-features.ts'
+import { hasPosition, missingGeometryError, requireQueriedFeatures } from '../features/queried-features.ts'
 import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
@@ -82,8 +82,7 @@ export const arcgisDriver = defineDriver({
       // A server rejects a condition with a name that its layer does not have.
       if (query.where !== where) requireNames(features, query.where)
       else if (where !== undefined) requireMatches(features, where, new URL(endpoint).host)
-      const found = await requireQueriedFeatures(features, query, new URL(endpoint).host)
-      return selectFeatures(found, query, settings.area === true)
+      return selectFeatures(features, query, settings)
     }
     const listInArea = async (query: AreaQuery, budget: Budget) => {
       const options = { known, outFields: layerOptions.out_fields, where_on_server }
@@ -106,9 +105,11 @@ export const arcgisDriver = defineDriver({
       const outFields = known.attributesToAsk(url, layerOptions.out_fields)
       return fetchAllFeatures(
         async (page) => {
-          const featureSet = await parseFeatureSet(await known.query(url, page, budget), arcgisNameOf(url))
+          const name = arcgisNameOf(url)
+          const response = await known.query(url, page, budget)
+          const featureSet = await parseFeatureSet(response, name, { needsGeometry: page.returnGeometry === 'true' })
           known.recordAnswer(url, page.outFields ?? '*', featureSet.attributes)
-          requireShape(featureSet, boxes !== null)
+          requireShape(featureSet, boxes !== null, name)
           return featureSet
         },
         { parameters: { ...parameters, outFields }, boxes },
@@ -213,11 +214,10 @@ function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
 }
 
 /** Throws if a layer does not have the shapes that the query needs: polygons for a point, outlines for a radius. */
-function requireShape({ features, geometryType }: FeatureSet, needsOutlines: boolean): void {
+function requireShape({ features, geometryType }: FeatureSet, needsOutlines: boolean, name: string): void {
   if (!needsOutlines && geometryType !== null && geometryType !== 'esriGeometryPolygon')
     throw schemaChangedError(['geometry type esriGeometryPolygon'], [geometryType])
-  if (needsOutlines && features.length > 0 && features.every(({ geometry }) => isEmptyGeometry(geometry)))
-    throw new UpstreamError('bad_response', 'The service returned features without an outline. Try again later.')
+  if (needsOutlines && features.length > 0 && !features.some(hasPosition)) throw missingGeometryError(name)
 }
 
 function requireNames(features: GeoFeature[], where = ''): void {
@@ -241,13 +241,17 @@ function requireMatches(features: readonly GeoFeature[], where: string, host: st
     )
 }
 
-function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): boolean {
-  return points.length + lines.length + polygons.length === 0
-}
-
 /** The matching features, nearest first. Point queries return no outlines, so the server's result is used as is. */
-async function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Promise<Feature[]> {
-  const located = hasArea ? features.map(addArea) : features
+async function selectFeatures(
+  features: GeoFeature[],
+  query: FeatureQuery,
+  { endpoint, area, max_allowable_offset_degrees }: Omit<LayerOptions, 'out_fields'> & { endpoint: string },
+): Promise<Feature[]> {
+  // Simplification can leave nothing of a small outline. Of several at a point the smallest may be chosen.
+  const isSimplified = max_allowable_offset_degrees !== undefined
+  const mayHaveNoPosition = query.radius_m === 0 ? !area || features.length === 1 : isSimplified
+  const found = await requireQueriedFeatures(features, query, new URL(endpoint).host, { mayHaveNoPosition })
+  const located = area ? found.map(addArea) : found
   if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)
   return located

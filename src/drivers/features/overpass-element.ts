@@ -32,19 +32,18 @@ function geometryOfLines(lines: Position[][], isArea: boolean): Geometry {
 
 function linesOf(element: Record<string, unknown>, host: string): Position[][] {
   const { type, geometry, members } = element
-  if (type === 'way') return [lineOf(geometry, element, host)].filter((line) => line.length > 0)
+  if (type === 'way') return [lineOf(geometry, element, host)]
   if (type !== 'relation' || !Array.isArray(members)) throw invalidElementError(element, host)
-  return members
-    .flatMap((member: unknown) =>
-      isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [],
-    )
-    .filter((line) => line.length > 0)
+  return members.flatMap((member: unknown) =>
+    isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [],
+  )
 }
 
-/** The positions of a line. Overpass writes null for omitted vertices. */
+/** The positions of a line. Overpass writes null for omitted vertices, but omits no whole line. */
 function lineOf(geometry: unknown, element: unknown, host: string): Position[] {
-  if (!Array.isArray(geometry)) throw invalidElementError(element, host)
-  return geometry.filter((vertex) => vertex !== null).map((vertex: unknown) => positionOf(vertex, host))
+  const vertices: unknown[] = Array.isArray(geometry) ? geometry.filter((vertex) => vertex !== null) : []
+  if (vertices.length === 0) throw invalidElementError(element, host)
+  return vertices.map((vertex) => positionOf(vertex, host))
 }
 
 function positionOf(vertex: unknown, host: string): Position {

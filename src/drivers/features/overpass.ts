@@ -46,7 +46,8 @@ export const overpassDriver = defineDriver({
       const { at, radius_m, level } = query
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
       const elements = await request(`around:${Math.ceil(radius_m)},${at.lat},${at.lng}`, net, budget)
-      return nearestFeatures(await requireQueriedFeatures(elements, query, host), query)
+      // A relation of nodes has no outline.
+      return nearestFeatures(await requireQueriedFeatures(elements, query, host, { mayHaveNoPosition: true }), query)
     }
     return { source, vintage: null, remote: { host } }
   },

@@ -1,5 +1,6 @@
 import { parseGeoJsonGeometry } from '../../geo/geometry.ts'
 import { geoJsonOf } from '../../geo/text/geojson.ts'
+import { wktOf } from '../../geo/text/wkt-write.ts'
 import { signedRingArea_m2 } from '../../geo/ellipsoid.ts'
 import { measureDistance } from '../../geo/measure.ts'
 import { UpstreamError } from '../../model/error.ts'
@@ -19,7 +20,9 @@ export function outlineText(geometry: unknown, form: 'geojson' | 'wkt', at: Poin
   const { polygons } = parseGeoJsonGeometry(geometry)
   if (polygons.length === 0) return null
   requireOutlineAt(polygons, at)
-  return form === 'wkt' ? wktOf(largestOf(polygons)) : JSON.stringify(geoJsonOf({ points: [], lines: [], polygons }))
+  return form === 'wkt'
+    ? wktOf({ type: 'Polygon', coordinates: largestOf(polygons) })
+    : JSON.stringify(geoJsonOf({ points: [], lines: [], polygons }))
 }
 
 /**
@@ -39,9 +42,4 @@ export function requireOutlineAt(polygons: Position[][][], at: Point): void {
 function largestOf(polygons: Position[][][]): Position[][] {
   const area = ([outer = []]: Position[][]) => Math.abs(signedRingArea_m2(outer.flatMap(([x, y]) => [x, y])))
   return polygons.reduce((largest, polygon) => (area(polygon) > area(largest) ? polygon : largest))
-}
-
-function wktOf(rings: Position[][]): string {
-  const ringTexts = rings.map((ring) => `(${ring.map(([x, y]) => `${x} ${y}`).join(', ')})`)
-  return `POLYGON (${ringTexts.join(', ')})`
 }

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compareValues, requireNumber } from '../../geo/attribute.ts'
 import { UpstreamError } from '../../model/error.ts'
-import { isPlaceholder, placeholderError } from '../../model/placeholder.ts'
+import { isMark, isPlaceholder, placeholderError } from '../../model/placeholder.ts'
 import type { Value } from '../../model/source.ts'
 import { classesSchema, labelOf } from './codes.ts'
 import { t } from '../operator.ts'
@@ -37,7 +37,9 @@ export function cleanValue(
   const known = Object.hasOwn(stand_ins, code) ? stand_ins[code]! : raw
   const value = cast === undefined ? known : castTo(cast, known)
   const transformedValue = transform === undefined ? value : transformValue(value, transform)
-  return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
+  if (classes !== undefined) return labelOf(transformedValue, classes)
+  if (isMark(transformedValue)) throw placeholderError(raw)
+  return transformedValue
 }
 
 function isBlank(value: Value): boolean {

@@ -1,3 +1,5 @@
+import { normalizeAttributeName } from '../../geo/attribute.ts'
+import { isPlainValue } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { formatNames, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { FileError } from '../../files/file-error.ts'
@@ -42,7 +44,7 @@ export function resolveColumns(
 /** The columns of a table by lower-case name, with and without the qualifier before a dot. */
 export function columnsByName({ columns }: PackTableInfo): Map<string, string> {
   return new Map([
-    ...columns.map(({ name }): [string, string] => [unqualified(name), name]),
+    ...columns.map(({ name }): [string, string] => [normalizeAttributeName(name), name]),
     ...columns.map(({ name }): [string, string] => [name.toLowerCase(), name]),
   ])
 }
@@ -54,7 +56,7 @@ export function findColumn(
   renames: ReadonlyMap<string, string>,
 ): string | undefined {
   const fileColumn = renames.get(attribute.toLowerCase())
-  const name = unqualified(fileColumn ?? attribute)
+  const name = normalizeAttributeName(fileColumn ?? attribute)
   return (
     names.get(name) ?? (name.length > shapefileNameLength ? names.get(name.slice(0, shapefileNameLength)) : undefined)
   )
@@ -62,14 +64,10 @@ export function findColumn(
 
 const shapefileNameLength = 10
 
-function unqualified(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-}
-
 function booleanOf(value: unknown): Value {
   return value === null || value === undefined ? null : value === 1 || value === 'true'
 }
 
 function valueOf(value: unknown): Value {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+  return isPlainValue(value) ? value : null
 }
