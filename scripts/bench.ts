@@ -100,7 +100,7 @@ for (const [name, part] of Object.entries(parts)) {
   } catch (error) {
     // The other parts are still measured.
     console.error(error)
-    reportSkipped(name, String(error))
+    reportSkipped(name, String(error).split('\n', 1)[0]!)
     process.exitCode = 1
   }
 }

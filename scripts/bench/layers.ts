@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createByteCache } from '../../src/packs/layer/byte-cache.ts'
 import { openGeopackage } from '../../src/files/geopackage/geopackage.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/layer/pack-layer.ts'
-import { embeddedFile } from '../../test/support/test-service.ts'
+import { embeddedGeopackage } from '../../test/support/test-service.ts'
 import { sampleOf } from '../../test/support/sample-data.ts'
 import { runProgram } from './gdal.ts'
 
@@ -35,7 +35,7 @@ export async function writeBenchLayer(folder: string, name: LayerName): Promise<
   const path = join(folder, `${name}.gpkg`)
   if (existsSync(path)) return path
   const to = [path, '-nln', name, '-t_srs', 'EPSG:4326', '-lco', 'FID=fid', '-lco', 'GEOMETRY_NAME=geom', '-unsetFid']
-  if (name === 'counties' || name === 'places') await runProgram(['ogr2ogr', ...to, embeddedFile, name])
+  if (name === 'counties' || name === 'places') await runProgram(['ogr2ogr', ...to, embeddedGeopackage, name])
   else if (name === 'counties_full')
     await runProgram([
       'ogr2ogr',

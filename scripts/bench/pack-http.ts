@@ -16,6 +16,18 @@ const measured = 60_000
 /** The least rate, as a share of the rate of a bare server. */
 const shareMin = 0.12
 const tenFields = fieldLists.realPacks
+/** The columns that the catalog reads from each pack, and what they are in the real data. */
+export const packColumns = {
+  'usfws_nwi.gpkg': { ATTRIBUTE: 'ATTRIBUTE', WETLAND_TYPE: 'WETLAND_TY', ACRES: 'ACRES' },
+  'geoplatform_power_plants.gpkg': {
+    Plant_Name: 'name',
+    PrimSource: 'primary_fuel',
+    tech_desc: 'primary_fuel',
+    Utility_Na: 'owner',
+    sector_nam: "''",
+    Total_MW: 'capacity_mw',
+  },
+}
 /** The District of Columbia. */
 const box = { west: -77.11, south: 38.8, east: -76.91, north: 38.99 }
 /** Bounds over the District, in the coordinate system of the real raster, for its cells. */
@@ -79,6 +91,11 @@ async function started(command: string[], data: string) {
   }
 }
 
+function selectOf(columns: Record<string, string>, table: string): string {
+  const selected = Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`)
+  return `SELECT geom, ${selected.join(', ')} FROM ${table}`
+}
+
 /** Makes the packs as an operator would with GDAL. */
 async function made(packs: string): Promise<void> {
   const work = join(packs, '..', 'work')
@@ -92,7 +109,7 @@ async function made(packs: string): Promise<void> {
     '-nln',
     'Wetlands',
     '-sql',
-    'SELECT geom, ATTRIBUTE, WETLAND_TY AS WETLAND_TYPE, ACRES FROM wetlands',
+    selectOf(packColumns['usfws_nwi.gpkg'], 'wetlands'),
   ])
   const plants = await writeBenchLayer(work, 'plants')
   await runProgram([
@@ -102,7 +119,7 @@ async function made(packs: string): Promise<void> {
     '-nln',
     'geoplatform_power_plants',
     '-sql',
-    'SELECT geom, name AS Plant_Name, primary_fuel AS PrimSource, capacity_mw AS Install_MW, capacity_mw AS Total_MW FROM plants',
+    selectOf(packColumns['geoplatform_power_plants.gpkg'], 'plants'),
   ])
   await runProgram([
     'gdal_translate',
