@@ -148,10 +148,9 @@ async function compare(folder: string, command: string[], { at, rows }: { at: ()
       ratio: peer.seconds / ours.cpu_s,
       promised,
     })
-    const answers = readFileSync(join(folder, 'few.out.csv'), 'utf8')
-      .split('\r\n')
-      .slice(1, -1)
-      .map((line) => line.split(',').slice(6, 6 + names.length))
+    const [header, ...lines] = readFileSync(join(folder, 'few.out.csv'), 'utf8').trimEnd().split('\r\n')
+    const first = header!.split(',').indexOf(names[0]!)
+    const answers = lines.map((line) => line.split(',').slice(first, first + names.length))
     const different = peer.answers.filter((it, i) => !areEqual(it.split(','), answers[i]!)).length
     reportFigure(`answers that differ from ${name}`, String(different), different === 0, '0')
   }
