@@ -10,6 +10,8 @@ import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader, type E
 export function createPostgresRunRows({ work: { query } }: PostgresPools): RunRowReader & RunRowWriter {
   const reader = createRunRowReader({
     locations: new RowReader(query, locationTable),
+    // A block is compressed, so the database cannot look into it.
+    addresses: new RowReader(query, locationTable),
     results: new RowReader(query, resultTable),
     // Only the blocks in which a location has failed.
     failures: new RowReader(query, resultTable, 'NOT ok'),
@@ -54,8 +56,7 @@ type SubmissionBatch = { locations: EncodedBlocks; errors: EncodedBlocks | null 
 
 /** Yields the locations in batches. */
 function* batchesOf(packed: PackedLocations): Generator<SubmissionBatch> {
-  let idx = 0
-  let [locations, errors]: [StoredLocation[], StoredResult[]] = [[], []]
+  let [idx, locations, errors]: [number, StoredLocation[], StoredResult[]] = [0, [], []]
   for (const { input, passthrough = null, errorEntry } of unpackLocations(packed)) {
     locations.push({ idx, input, passthrough, original_index: null })
     if (errorEntry !== undefined) errors.push({ idx, ok: false, retryable: false, entry: errorEntry })

@@ -20,9 +20,10 @@ type RowSource<Row> = {
   find(run: number, idx: number): Promise<Row | null>
 }
 
-/** The rows of runs. `failures` yields all failed results; results that are ok may be among them. */
+/** The rows of runs. `addresses` and `failures` yield all that are such; others may be among them. */
 export type RowSources = {
   locations: RowSource<StoredLocation>
+  addresses: RowSource<StoredLocation>
   results: RowSource<StoredResult>
   failures: RowSource<StoredResult>
 }
@@ -34,7 +35,7 @@ const groupMax_rows = 512
 const textKinds: ReadonlySet<string> = new Set(['geocode_batch', 'lookup_batch'])
 
 /** Creates what reads the locations and results of runs. */
-export function createRunRowReader({ locations, results, failures }: RowSources): RunRowReader {
+export function createRunRowReader({ locations, addresses, results, failures }: RowSources): RunRowReader {
   return {
     readInputs({ number, kind }, { from, limit }, start) {
       const isText = textKinds.has(kind)
@@ -64,7 +65,7 @@ export function createRunRowReader({ locations, results, failures }: RowSources)
     findEntry: async (run, idx) => (await results.find(run, idx))?.entry ?? null,
     listOriginalIndexes: (run) => Array.fromAsync(locations.rowsFrom(run, 0), ({ original_index }) => original_index!),
     async hasAddress(run) {
-      for await (const { input } of locations.rowsFrom(run, 0))
+      for await (const { input } of addresses.rowsFrom(run, 0))
         if (input.includes('"address"') && memberOf(input, 'address') !== null) return true
       return false
     },

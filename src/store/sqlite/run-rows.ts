@@ -15,7 +15,8 @@ import {
 /** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
 export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {
   const reader = createRunRowReader({
-    locations: createRowSource(sql, locationRows, locationOf),
+    locations: createRowSource(sql, locationRows(''), locationOf),
+    addresses: createRowSource(sql, locationRows(`AND instr(input, '"address"') > 0`), locationOf),
     results: createRowSource(sql, resultRows(''), resultOf),
     failures: createRowSource(sql, resultRows('AND ok = 0'), resultOf),
   })
@@ -37,8 +38,8 @@ function resultOf(row: ResultRow): StoredResult {
 function createRowSource<Found, Row extends { idx: number }>(sql: Sql, statement: string, rowOf: (row: Found) => Row) {
   return {
     async *rowsFrom(run: number, from: number): AsyncGenerator<Row> {
-      for (let [next, found]: [number, Found[]] = [from, []]; ;) {
-        found = await sql.all<Found>(statement, { run, from: next, limit: Number.MAX_SAFE_INTEGER })
+      for (let next = from; ;) {
+        const found = await sql.all<Found>(statement, { run, from: next, limit: Number.MAX_SAFE_INTEGER })
         if (found.length === 0) return
         for (const row of found) {
           const checked = rowOf(row)
@@ -48,14 +49,14 @@ function createRowSource<Found, Row extends { idx: number }>(sql: Sql, statement
       }
     },
     async find(run: number, idx: number): Promise<Row | null> {
-      const [found] = await sql.all<Found>(statement, { run, from: idx, limit: 1 })
-      const row = found ? rowOf(found) : null
+      const [row] = (await sql.all<Found>(statement, { run, from: idx, limit: 1 })).map(rowOf)
       return row?.idx === idx ? row : null
     },
   }
 }
 
-const locationRows = groupStatement('run_locations', 512, 'idx, input, passthrough, original_index, checksum')
+const locationRows = (condition: string) =>
+  groupStatement('run_locations', 512, 'idx, input, passthrough, original_index, checksum', condition)
 const resultRows = (condition: string) =>
   groupStatement('run_results', 32, 'idx, ok, retryable, entry, checksum', condition)
 
@@ -63,7 +64,7 @@ const resultRows = (condition: string) =>
  * The statement that reads rows which follow each other, up to the size of a group. SQLite reads the sizes of up to
  * `max_rows` rows to find its end.
  */
-function groupStatement(table: string, max_rows: number, columns: string, condition = ''): string {
+function groupStatement(table: string, max_rows: number, columns: string, condition: string): string {
   const sized = table === 'run_locations' ? 'input' : 'entry'
   const rows = `FROM ${table} WHERE run = $run AND idx >= $from ${condition}`
   return `WITH sizes AS (SELECT idx, octet_length(${sized}) AS bytes ${rows} ORDER BY idx LIMIT min($limit, ${max_rows})),
@@ -112,8 +113,7 @@ const batch_rows = 500
 type NumberedLocation = NewLocation & { idx: number }
 
 function* batchesOf(locations: Iterable<NewLocation>): Generator<NumberedLocation[]> {
-  let batch: NumberedLocation[] = []
-  let idx = 0
+  let [batch, idx]: [NumberedLocation[], number] = [[], 0]
   for (const location of locations) {
     batch.push({ ...location, idx: idx++ })
     if (batch.length < batch_rows) continue
@@ -129,9 +129,8 @@ const addErrorEntry =
   'INSERT INTO run_results (run, idx, ok, retryable, entry, checksum) VALUES ($run, $idx, 0, 0, $entry, $checksum)'
 const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $original AND retryable = 1'
 // The checksum of a copy is computed from the stored one, so that the copy of a damaged location is damaged, too.
-const copyWhere = (
-  condition: string,
-) => `INSERT INTO run_locations (run, idx, input, passthrough, original_index, checksum)
+const copyWhere = (condition: string) => `INSERT INTO run_locations
+    (run, idx, input, passthrough, original_index, checksum)
   SELECT $run, copy_idx, input, passthrough, idx, checksum + copy_idx - coalesce(original_index, -1)
   FROM (SELECT row_number() OVER (ORDER BY idx) - 1 AS copy_idx, * FROM run_locations
     WHERE run = $original AND idx IN (${condition}))`
