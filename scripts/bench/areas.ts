@@ -152,7 +152,10 @@ async function runOfParcels(service: HttpService, random: () => number): Promise
   const submitted = await post('/v1/runs', { kind: 'area_batch', request: { areas, fields: tenFields } })
   const { run_id } = (await submitted.json()) as { run_id: string }
   for (;;) {
-    const run = (await (await send(`/v1/runs/${run_id}`)).json()) as { status: string; progress: { failed: number } }
+    const run = (await (await send(`/v1/runs/${run_id}?view=summary`)).json()) as {
+      status: string
+      progress: { failed: number }
+    }
     if (run.status === 'done' && run.progress.failed === 0) return
     if (run.status !== 'queued' && run.status !== 'running') throw new Error(`The run is ${run.status}.`)
     await Bun.sleep(50)

@@ -87,10 +87,10 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
 }
 
 /**
- * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
- * all would continue in the same turn, and their steps would add up. Accounts take turns. `onTurnEnd` runs after each.
+ * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn, because the steps of all would
+ * add up. Accounts take turns. `onSliceEnd` runs after each turn in which a task used up its slice.
  */
-export function createSharedYieldToEventLoop(slice_ms: number, onTurnEnd = () => {}) {
+export function createSharedYieldToEventLoop(slice_ms: number, onSliceEnd = () => {}) {
   /** The waiting tasks of each account. The account whose turn is next is first. */
   const waiting = new Map<string, (() => void)[]>()
   let began_ms: number | null = null
@@ -100,9 +100,9 @@ export function createSharedYieldToEventLoop(slice_ms: number, onTurnEnd = () =>
   }
   const endTurn = () => {
     began_ms = null
-    onTurnEnd()
     const [next] = waiting
     if (!next) return
+    onSliceEnd()
     const [account, tasks] = next
     waiting.delete(account)
     const resume = tasks.shift()!

@@ -32,7 +32,15 @@ test.each([
   expect(steps.join('')).toBe(order)
 })
 
-test('a task continues without waiting while the slice lasts', () => {
-  const yieldToEventLoop = createSharedYieldToEventLoop(60_000)('one')
+test('a task continues without waiting while the slice lasts, and its turn is not the end of a slice', async () => {
+  let ends = 0
+  const onSliceEnd = () => void ends++
+  const yieldToEventLoop = createSharedYieldToEventLoop(60_000, onSliceEnd)('one')
   expect([yieldToEventLoop(), yieldToEventLoop()]).toEqual([null, null])
+  await new Promise<void>((done) => setImmediate(done))
+  expect(ends).toBe(0)
+  const endSlice = createSharedYieldToEventLoop(0, onSliceEnd)('one')
+  void endSlice()
+  await endSlice()
+  expect(ends).toBe(1)
 })

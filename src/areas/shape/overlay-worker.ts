@@ -29,7 +29,7 @@ export type OverlayWorker = {
 /** Event loop turns end after this time, so that other requests are answered meanwhile. */
 const slice_ms = 10
 /** The pieces of a hostile polygon are megabytes of young garbage. A full collection would take 60 ms and more. */
-const turnsBetweenCollections = 10
+const slicesBetweenCollections = 10
 /** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
 const idle_ms = 1000
 
@@ -39,7 +39,7 @@ const idle_ms = 1000
  */
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const pool: OverlayPool = createJobPool(startWorker, { threads: overlayThreads(), idle_ms })
-  const yieldFor = createSharedYieldToEventLoop(slice_ms, createGarbageCollector(turnsBetweenCollections, Infinity))
+  const yieldFor = createSharedYieldToEventLoop(slice_ms, createGarbageCollector(slicesBetweenCollections, Infinity))
   const forAccount =
     (account: string): OpenGeometryRunner =>
     (budget, admit = (work) => work()) => {
