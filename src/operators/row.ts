@@ -6,7 +6,7 @@ import { Estimate } from '../model/estimate.ts'
 import { isNothingHere } from '../model/document-markers.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
-import { cleanValue, cleaningArgs } from './value/clean-value.ts'
+import { cleanValue, cleaningArgs, knownValue } from './value/clean-value.ts'
 import { compileFormula } from './expression.ts'
 import { marginRulesSchema, publishedMargin } from './value/margin-of-error.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
@@ -121,10 +121,10 @@ function columnReader(args: Args): (row: Properties) => Value {
 }
 
 /** Text that parses as a number is a number in a formula, because tables contain text. */
-function expressionReader(expression: string, { sentinels = [], ...cleaning }: Args): (row: Properties) => Value {
+function expressionReader(expression: string, { sentinels, ...cleaning }: Args): (row: Properties) => Value {
   const formula = compileFormula(expression)
   return (row) => {
-    const value = formula((column) => asNumber(cleanValue(requireAttribute(row, column), { sentinels })))
+    const value = formula((column) => asNumber(knownValue(requireAttribute(row, column), sentinels)))
     return cleanValue(value, cleaning)
   }
 }

@@ -77,16 +77,16 @@ describe('a point query', () => {
   })
 })
 
-test.each([{ area: true as const }, {}])(
-  'a point query with %p fails if the outline it requests is null',
-  async (settings) => {
-    using server = arcgisServer(() => answerOf([named('here', null)]))
-    const { near: query } = openArcgis({ endpoint: `${server.service}/0`, ...settings })
-    expect(await arcgisErrorCode(query({ ...here, ...(!settings.area && { with_geometry: true }) }))).toBe(
-      'bad_response',
-    )
-  },
-)
+test.each([
+  ['is known to be there although its outline is missing', [named('here', undefined)], {}, ['here']],
+  ['of several is not known to be the smallest', [named('here', undefined), named('also', undefined)], {}, null],
+  ['fails if its outline is requested', [named('here', null)], { with_geometry: true as const }, null],
+])('a feature at a point %s', async (_what, features, query, expected) => {
+  using server = arcgisServer(() => answerOf(features))
+  const found = openArcgis({ endpoint: `${server.service}/0`, area: true }).near({ ...here, ...query })
+  if (expected) expect(names(await found)).toEqual(expected)
+  else expect(await arcgisErrorCode(found)).toBe('bad_response')
+})
 
 describe('a radius query', () => {
   const features = [

@@ -7,7 +7,7 @@ import { countPositions } from '../../geo/measure.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 
 /** A layer query over boxes, or, if `boxes` is null, at the point in its parameters. */
-export type ArcgisQuery = { parameters: ArcgisParameters; boxes: QueryBox[] | null }
+export type ArcgisQuery = { parameters: ArcgisParameters; boxes: QueryBox[] | null; needsGeometry: boolean }
 type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
 
 /**
@@ -16,7 +16,7 @@ type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
  */
 export async function fetchAllFeatures(
   sendQuery: SendQuery,
-  { parameters, boxes }: ArcgisQuery,
+  { parameters, boxes }: Omit<ArcgisQuery, 'needsGeometry'>,
 ): Promise<GeoFeature[]> {
   const send = withSizeLimit(sendQuery)
   if (!boxes) return fetchFeatures(send, parameters, null)

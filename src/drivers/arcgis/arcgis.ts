@@ -101,13 +101,14 @@ export const arcgisDriver = defineDriver({
       },
     }
 
-    function listFeatures(url: string, { parameters, boxes }: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+    function listFeatures(url: string, query: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+      const { parameters, boxes, needsGeometry } = query
       const outFields = known.attributesToAsk(url, layerOptions.out_fields)
       return fetchAllFeatures(
         async (page) => {
           const name = arcgisNameOf(url)
           const response = await known.query(url, page, budget)
-          const featureSet = await parseFeatureSet(response, name, { needsGeometry: page.returnGeometry === 'true' })
+          const featureSet = await parseFeatureSet(response, name, { needsGeometry })
           known.recordAnswer(url, page.outFields ?? '*', featureSet.attributes)
           requireShape(featureSet, boxes !== null, name)
           return featureSet
@@ -185,7 +186,7 @@ function createQuery(
     geometryPrecision: String(geometry_precision),
     ...(offset_degrees !== undefined && { maxAllowableOffset: String(offset_degrees) }),
   })
-  if (boxes) return { parameters: { ...parameters, ...geometryParameters(offset) }, boxes }
+  if (boxes) return { parameters: { ...parameters, ...geometryParameters(offset) }, boxes, needsGeometry: true }
   const { lat, lon } = pointValues(at)
   // HUD's layer rejects a point in JSON, so it is sent as plain text.
   const pointParameters = { geometry: `${lon},${lat}`, geometryType: 'esriGeometryPoint' }
@@ -200,6 +201,8 @@ function createQuery(
           : { returnGeometry: 'false' }),
     },
     boxes: null,
+    // Without its outline, a feature at the point is not known to be the smallest of several, but it is at the point.
+    needsGeometry: with_geometry === true,
   }
 }
 

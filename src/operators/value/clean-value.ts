@@ -21,18 +21,19 @@ export const cleaningArgs = {
 type CleaningArgs = Static<TObject<typeof cleaningArgs>>
 
 /**
- * Cleans a raw value: blank text and sentinels become null, then replace stand-ins, cast, transform and label, in this
- * order. Blank text is never a value, at any publisher.
+ * Returns a raw value, or null for blank text and sentinels. Blank text is never a value, at any publisher.
  * @throws {UpstreamError} `bad_value` for a placeholder that is no sentinel.
  */
-export function cleanValue(
-  raw: Value,
-  { sentinels = [], stand_ins = {}, cast, transform, classes }: CleaningArgs,
-): Value {
+export function knownValue(raw: Value, sentinels: CleaningArgs['sentinels'] = []): Value {
   if (raw === null || isBlank(raw) || isSentinel(raw, sentinels)) return null
   if (isPlaceholder(raw)) throw placeholderError(raw)
-  if (typeof raw === 'number' && !Number.isFinite(raw))
-    throw new UpstreamError('bad_value', `The source returned ${raw}. Expected a finite number.`)
+  if (typeof raw !== 'number' || Number.isFinite(raw)) return raw
+  throw new UpstreamError('bad_value', `The source returned ${raw}. Expected a finite number.`)
+}
+
+/** Cleans a value, as `knownValue` does, and then replaces stand-ins, casts, transforms and labels, in this order. */
+export function cleanValue(raw: Value, { sentinels, stand_ins = {}, cast, transform, classes }: CleaningArgs): Value {
+  if (knownValue(raw, sentinels) === null) return null
   const code = String(raw).trim()
   const known = Object.hasOwn(stand_ins, code) ? stand_ins[code]! : raw
   const value = cast === undefined ? known : castTo(cast, known)
