@@ -16,7 +16,7 @@ export function isPlaceholder(value: Value): boolean {
 
 /** Whether a value is a text of marks alone, such as `--`. It can be a code of a condition, but no text of a field. */
 export function isMark(value: Value): boolean {
-  return typeof value === 'string' && !/[\p{L}\p{N}]/u.test(value)
+  return typeof value === 'string' && value !== '' && !/[\p{L}\p{N}]/u.test(value)
 }
 
 /** The error of a placeholder that is no sentinel. */

@@ -56,4 +56,5 @@ test.each([
   ['-1', false],
   ['é', false],
   [0, false],
+  ['', false],
 ])('%p is a mark alone: %p', (value, expected) => expect(isMark(value)).toBe(expected))
