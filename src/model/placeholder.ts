@@ -14,7 +14,7 @@ export function isPlaceholder(value: Value): boolean {
   return placeholderTexts.has(text.toLowerCase()) || (numberPattern.test(text) && isPlaceholderNumber(Number(text)))
 }
 
-/** Whether a value is a text of marks alone, such as `--`. It can be a code of a condition, but no text of a field. */
+/** Whether a value is a text of marks alone, such as `--`. A formula may compare it; a field cannot have it. */
 export function isMark(value: Value): boolean {
   return typeof value === 'string' && value !== '' && !/[\p{L}\p{N}]/u.test(value)
 }
@@ -29,7 +29,7 @@ const placeholderNumbers = new Set([-32_767, -32_768, -2_147_483_647, -2_147_483
 const ninesPattern = /^-9{3,}(\.9+)?$/
 /** No measurement is larger. Rasters use 1e20 and the limits of floats, tables those of 64-bit integers. */
 export const magnitudeMax = 2 ** 63
-/** The least normal 32-bit float. No measurement but 0 is smaller: such floats are bytes of something else. */
+/** The smallest normal 32-bit float. A measurement other than 0 is larger: a smaller float is other data, misread. */
 const magnitudeMin = 2 ** -126
 
 function isPlaceholderNumber(value: number): boolean {
@@ -50,7 +50,7 @@ const placeholderTexts = new Set(
 const markupPattern = /<[!/]?[a-z][a-z0-9]{0,20}[\s/>]/i
 /** The name of an error in a program, such as `java.lang.NullPointerException`. */
 const exceptionPattern = /[a-z](Exception|Error)\b/
-/** The message of a service that failed. Single words and short phrases are not enough: they can be names and states. */
+/** The message of a service that failed. Single words are not enough: they can be names and states. */
 const messagePattern = new RegExp(
   [
     '^\\W*(error|fatal|exception)( code)?( \\d+)?:|^ora-\\d{5}:|^traceback \\(',

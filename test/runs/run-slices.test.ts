@@ -59,20 +59,21 @@ async function entriesOf({ runs }: RunStores, { number }: StoredRun) {
   return entries.map(({ idx, entry }) => ({ idx, ok: (JSON.parse(entry) as { ok: boolean }).ok }))
 }
 
-function testSlices(openStores: () => Promise<Stores>): void {
+/** `loops`: the loops of the servers, which stop before their stores are closed. */
+function testSlices(openStores: () => Promise<Stores>, loops: RunLoop[] = []): void {
   const opened: { close(): void }[] = []
-  const servers: Server[] = []
   const open = async () => {
     const it = await openStores()
     opened.push(it)
     return it.stores
   }
   const start = async (...server: Parameters<typeof startServer>) => {
-    servers.push(await startServer(...server))
-    return servers.at(-1)!
+    const started = await startServer(...server)
+    loops.push(started.loop)
+    return started
   }
   afterEach(async () => {
-    await Promise.all(servers.splice(0).map(({ loop }) => loop.stop(Promise.resolve())))
+    await Promise.all(loops.splice(0).map((loop) => loop.stop(Promise.resolve())))
     for (const it of opened.splice(0)) it.close()
   })
 
@@ -161,10 +162,10 @@ describe('a run with slices in SQLite', () => {
 })
 
 describe.skipIf(!hasPostgres)('a run with slices in PostgreSQL', () => {
-  const { createDatabase, openStore } = createPostgresStores()
+  const { createDatabase, openStore, loops } = createPostgresStores()
   testSlices(async () => {
     const url = await createDatabase()
     const [first, second] = [await openStore({ url }), await openStore({ url })]
     return { stores: [first.store, second.store], close: () => {} }
-  })
+  }, loops)
 })

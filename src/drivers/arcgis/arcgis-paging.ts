@@ -16,7 +16,7 @@ type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
  */
 export async function fetchAllFeatures(
   sendQuery: SendQuery,
-  { parameters, boxes }: Omit<ArcgisQuery, 'needsGeometry'>,
+  { parameters, boxes }: ArcgisQuery,
 ): Promise<GeoFeature[]> {
   const send = withSizeLimit(sendQuery)
   if (!boxes) return fetchFeatures(send, parameters, null)

@@ -113,7 +113,7 @@ export const arcgisDriver = defineDriver({
           requireShape(featureSet, boxes !== null, name)
           return featureSet
         },
-        { parameters: { ...parameters, outFields }, boxes },
+        { ...query, parameters: { ...parameters, outFields } },
       )
     }
 
@@ -201,7 +201,7 @@ function createQuery(
           : { returnGeometry: 'false' }),
     },
     boxes: null,
-    // Without its outline, a feature at the point is not known to be the smallest of several, but it is at the point.
+    // The server says that the feature is at the point. Its outline only tells which of several is the smallest.
     needsGeometry: with_geometry === true,
   }
 }

@@ -20,7 +20,7 @@ type RowSource<Row> = {
   find(run: number, idx: number): Promise<Row | null>
 }
 
-/** The rows of runs. `addresses` and `failures` yield all that are such; others may be among them. */
+/** `addresses` yields at least the locations with an address, `failures` at least the results that failed. */
 export type RowSources = {
   locations: RowSource<StoredLocation>
   addresses: RowSource<StoredLocation>
