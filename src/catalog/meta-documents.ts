@@ -43,7 +43,7 @@ export const SourceStatus = Type.Object({
       driver: Text,
       available: Type.Boolean({
         description:
-          'Whether this server has the file, the key or the network that it needs. `state` says what answers.',
+          'Whether this server has the file, the key or the network that it needs, and its last call worked.',
       }),
       state: literals(sourceStates, {
         description:

@@ -2,6 +2,7 @@
  * The commands of the executable. Each has a page of help in `pages/` and a file in the folder of what it works on.
  * `command-pages.ts` lists them.
  */
+import { exitCodes } from './exit-codes.ts'
 import { existsSync } from 'node:fs'
 import { configOf, type Config, type Environment } from '../config.ts'
 import { coordinatesIn } from '../geo/text/parse-coordinates.ts'
@@ -121,11 +122,14 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
     for (const it of unknownSettings)
       deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help settings\` lists all settings.`)
   const hadFolder = existsSync(config.data)
-  const code = await (commands[name] ?? serve)({ name, rest, values, config, environment, credentials, deps })
-  const isReported = name === 'serve' || name === 'restore' || (code !== 0 && values.json === true)
-  if (!hadFolder && !isReported && existsSync(config.data))
-    deps.printError(`Created the data folder ${config.data}. To use another one, set --data.`)
-  return code
+  let code: number = exitCodes.failure
+  try {
+    return (code = await (commands[name] ?? serve)({ name, rest, values, config, environment, credentials, deps }))
+  } finally {
+    const isReported = name === 'serve' || name === 'restore' || (code !== exitCodes.ok && values.json === true)
+    if (!hadFolder && !isReported && existsSync(config.data))
+      deps.printError(`Created the data folder ${config.data}. To use another one, set --data.`)
+  }
 }
 
 /** Commands about the server of the data folder. They find it where it listens. */

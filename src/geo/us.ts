@@ -1,3 +1,4 @@
+import { boxesTouch, type QueryBox } from './boxes.ts'
 import type { Point, Region } from '../model/place.ts'
 
 /** A box in degrees. */
@@ -17,6 +18,7 @@ const landBoxes: Record<Region, readonly LatLngBox[]> = {
   as: [[-14.6, -171.15, -11, -168.1]],
   mp: [[14.05, 144.85, 20.6, 146.1]],
 }
+const regions = Object.keys(landBoxes) as Region[]
 const seaMargin_degrees = 0.5
 
 /** The served area: the land boxes of the states and territories, each with a margin of sea. */
@@ -38,24 +40,19 @@ export function insideUs(at: Point): boolean {
 
 /** The region whose land boxes (with margin) contain the point. Default: `conus`. */
 export function regionNear(at: Point): Region {
-  const regions = Object.keys(landBoxes) as Region[]
   return regions.find((region) => landBoxes[region].some((box) => boxContains(withMargin(box), at))) ?? 'conus'
+}
+
+/** The regions whose land boxes (with margin) have a point in common with one of the boxes. */
+export function regionsOfBoxes(boxes: readonly QueryBox[]): Region[] {
+  const touches = ([s, w, n, e]: LatLngBox) => boxes.some((box) => boxesTouch(box, { w, s, e, n }))
+  return regions.filter((region) => landBoxes[region].map(withMargin).some(touches))
 }
 
 /** The region of a state or territory by its postal code. Default: `conus`. */
 export function regionOf(state: string): Region {
-  return regionOfState.get(state) ?? 'conus'
+  return regions.find((region) => region === state.toLowerCase()) ?? 'conus'
 }
-
-const regionOfState = new Map<string, Region>([
-  ['AK', 'ak'],
-  ['HI', 'hi'],
-  ['PR', 'pr'],
-  ['VI', 'vi'],
-  ['GU', 'gu'],
-  ['AS', 'as'],
-  ['MP', 'mp'],
-])
 
 function boxContains(box: LatLngBox, { lat, lng }: Point): boolean {
   return lat >= box[0] && lat <= box[2] && lng >= box[1] && lng <= box[3]

@@ -9,7 +9,9 @@ import type { Driver } from '../drivers/driver.ts'
 import { drivers } from '../drivers/drivers.ts'
 import type { HarvestDeps, HarvestEstimate, HarvestedDataset, Harvester } from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack/pack-expectation.ts'
+import { isElsewhere } from '../fetch/catalog/area-presets.ts'
 import { widenBoxes, type QueryBox } from '../geo/boxes.ts'
+import { regionsOfBoxes } from '../geo/us.ts'
 import { UpstreamError } from '../model/error.ts'
 import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
 import type { Counties } from './counties.ts'
@@ -93,6 +95,8 @@ export async function planDataset(
     seconds: null,
     reason: null,
   }
+  if (isElsewhere(dataset, new Set(regionsOfBoxes(boxesOfArea(area)))))
+    return { ...planned, reason: 'It has no data there.' }
   const hasService = copiedServiceOf(dataset) !== null
   const isCopyable = settings !== undefined && hasService
   if (isBuiltIn(dataset) && !(deps.prefersServices && isCopyable)) {

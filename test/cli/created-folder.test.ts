@@ -14,3 +14,13 @@ test('a command that creates the data folder says so once, on standard error', a
   expect(first.err).toContain(`Created the data folder ${data}. To use another one, set --data.\n`)
   expect((await startFieldstone(words, {}, folder).end()).err).not.toContain('Created the data folder')
 })
+
+test('a command that fails says so too', async () => {
+  const data = join(folder, 'failed', 'data')
+  const { code, err } = await startFieldstone(
+    ['backup', join(folder, 'missing', 'b.tar'), '--data', data],
+    {},
+    folder,
+  ).end()
+  expect([code !== 0, err.includes('Created the data folder')]).toEqual([true, existsSync(data)])
+})

@@ -91,6 +91,13 @@ describe('`pack plan`', () => {
     expect(reasonOf('usfws_nwi')).toBe('The network is off, so the size is not known.')
   })
 
+  test('copies nothing that has no data in the area', async () => {
+    const fields = 'mean_annual_dry_bulb_temperature_degc,nearest_place_name'
+    const { out } = await ran(['plan', '--fields', fields, '--area', '66010'], {})
+    expect(out).toContain('  noaa_normals_tavg_annual (mean_annual_dry_bulb_temperature_degc): It has no data there.')
+    expect(out).toEndWith('Then 1 of 2 fields can be answered in Guam, GU without a network.\n')
+  })
+
   test('lists as not possible only the fields that no other data answers, and says how many are answered', async () => {
     const fields = 'tract_geoid,census_block_population_2020,watershed_impervious_pct,elevation'
     const { out } = await ran(['plan', '--fields', fields, ...boulder], {})
@@ -285,8 +292,11 @@ describe('`pack fetch` with an area', () => {
       [['fetch', '--preset', 'flood_risk'], 'Name one area: --area'],
       [['plan', ...boulder], 'Nothing selected. Use --preset'],
       [['plan', '--preset', 'flod_risk', ...boulder], 'The nearest are flood_risk, '],
-      [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy". Did you mean usfws_nwi, '],
-      [['plan', '--dataset', 'censu_tiger', ...boulder], 'Unknown dataset "censu_tiger". Did you mean census_tiger_'],
+      [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy". The nearest are usfws_nwi, '],
+      [
+        ['plan', '--dataset', 'censu_tiger', ...boulder],
+        'Unknown dataset "censu_tiger". The nearest are census_tiger_',
+      ],
       [['plan', '--preset', 'flood', ...boulder], '`fieldstone presets` lists all presets.'],
       [['plan', '--all', '--area', 'Bolder County, CO'], '--area: "Bolder County, CO" is not an area.'],
       [['plan', '--all', '--at', at], '--at needs --radius'],

@@ -133,7 +133,7 @@ describe('`pack build`', () => {
     [
       ['build', 'census_tigerweb_road', 'roads.geojson'],
       1,
-      /Unknown dataset census_tigerweb_road\. Did you mean census_tigerweb_roads/,
+      /Unknown dataset census_tigerweb_road\. The nearest are census_tigerweb_roads/,
     ],
     [['build', 'census_tigerweb_roads'], 64, /No input file given/],
     [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /The file .*nothing\.geojson does not exist/],

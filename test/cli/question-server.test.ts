@@ -99,7 +99,7 @@ describe('a name that is almost right is suggested', () => {
     [['fetch', ...at, '--preset', 'hazards'], 'The nearest are natural_hazard, wildfire_hazard, '],
     [['fetch', ...at, '--preset', 'hazards'], '`fieldstone presets` lists all presets.'],
     [['help', 'setings'], 'Did you mean `fieldstone help settings`?'],
-    [['pack', 'build', 'usfws_nw', 'x'], 'Did you mean usfws_nwi'],
+    [['pack', 'build', 'usfws_nw', 'x'], 'The nearest are usfws_nwi'],
     [['token', 'nw'], 'Did you mean `fieldstone token new`?'],
     [['pack', 'bild', 'x'], 'Did you mean `fieldstone pack build`?'],
     [['login', '--scopes', 'fech'], 'Did you mean fetch?'],

@@ -30,6 +30,11 @@ test('sample replaces a file only with --force; without it, nothing is written',
   expect(readFileSync(join(mine, 'sites.csv'), 'utf8')).toStartWith('name,lat,lng\n')
 })
 
+test('sample into a folder that nobody can create is a sentence', async () => {
+  const { code, err } = await sample(['/proc/none/samples'])
+  expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*'\/proc\/none\/samples'[^\n]*\n$/) as string])
+})
+
 test('sample without a folder says how it is used', async () => {
   expect(await sample([])).toMatchObject({ code: 64, err: expect.stringContaining('fieldstone sample <folder>') })
 })

@@ -90,7 +90,7 @@ export function datasetHint(name: string, deps: Pick<PackCommandDeps, 'catalog' 
   const { fields, presets } = deps.catalog
   const kind = fields.has(name) ? 'field' : presets.has(name) ? 'preset' : null
   if (kind === null)
-    return ` Did you mean ${nearestNames(name, packBackedDatasets(deps)).join(', ')}? \`fieldstone pack list --all\` lists the datasets.`
+    return ` The nearest are ${nearestNames(name, packBackedDatasets(deps)).join(', ')}. \`fieldstone pack list --all\` lists the datasets.`
   const flag = kind === 'field' ? '--fields' : '--preset'
   return ` It is a ${kind}. To get its data, name an area, such as: fieldstone pack fetch ${flag} ${name} --area "Boulder County, CO"`
 }

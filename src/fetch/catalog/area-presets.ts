@@ -62,7 +62,7 @@ function isBuiltIn({ serve }: Dataset): boolean {
 }
 
 /** Outside its regions, a dataset has no data to install. */
-function isElsewhere({ coverage }: Dataset, regions: ReadonlySet<Region>): boolean {
+export function isElsewhere({ coverage }: Pick<Dataset, 'coverage'>, regions: ReadonlySet<Region>): boolean {
   return coverage.regions !== 'everywhere' && coverage.regions.every((region) => !regions.has(region))
 }
 

@@ -39,10 +39,11 @@ function sourceStatusOf(
     fields: fields.map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {
       const option = options.find((it) => it.driver === serving.driver)
+      const state = optionStateOf(option, net)
       return {
         driver: serving.driver,
-        available: option !== undefined,
-        state: optionStateOf(option, net),
+        available: state === 'ready' || state === 'cold',
+        state,
         vintage: option?.vintage ?? null,
         metered: 'metered' in serving && serving.metered,
       }

@@ -41,7 +41,7 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all datasets',
     description:
-      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is set up on this server (`available`). `failing` has the last error of a source, since when it fails, and when it is tried again. Includes the manifest of the embedded data. To check for changes, send the ETag in If-None-Match.',
+      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it can answer here now (`available`). `failing` has the last error of a source, since when it fails, and when it is tried again. Includes the manifest of the embedded data. To check for changes, send the ETag in If-None-Match.',
     query: { state: '`failing` lists only the datasets whose source fails.' },
     headers: { 'If-None-Match': 'The ETag of your copy.' },
     responses: { 200: SourcesDocument, 304: null },

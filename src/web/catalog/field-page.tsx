@@ -144,7 +144,7 @@ function SourceOptions({ field, source }: { field: CatalogField; source: SourceS
 
 /** Returns the source options of the dataset in order, then those of its fallback datasets. */
 function sourceOptionsOf({ providers }: CatalogField, { drivers }: SourceStatus) {
-  const otherDrivers = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.available))
+  const otherDrivers = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.state !== 'off'))
   return [
     ...drivers.filter(({ driver }) => !otherDrivers.includes(driver)),
     ...otherDrivers.map((driver) => ({ driver, state: null, vintage: null })),

@@ -1,3 +1,4 @@
+import { ReasonText } from './text.tsx'
 import type { ComponentChildren } from 'preact'
 import type { RequestError, RequestState } from '../request.ts'
 import { signInUrl } from '../session.ts'
@@ -24,7 +25,7 @@ export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () 
   return (
     <div class="notice notice--bad" role="alert">
       <p>
-        <Icon name="warning" /> {error.message} <code class="notice__code">{error.code}</code>
+        <Icon name="warning" /> <ReasonText text={error.message} /> <code class="notice__code">{error.code}</code>
       </p>
       {error.retryable && retry && (
         <p>

@@ -13,7 +13,7 @@ import { ResultTable } from './result-table.tsx'
 import { readResult, type ResultColumn, type ResultRecords, type ResultRow, cellText, columnTitle } from './result.ts'
 import { createRowSearch, sortRows, type ColumnOrder } from './sorting.ts'
 import { Dialog } from '../components/dialogs.tsx'
-import { Facts } from '../components/text.tsx'
+import { Facts, ReasonText } from '../components/text.tsx'
 import { Icon } from '../components/icons.tsx'
 import { maxFields } from '../explore/explore-query.ts'
 import { FieldTable } from '../explore/field-table.tsx'
@@ -240,7 +240,8 @@ function EntryDetails({ dashboard, entry, row, columns }: EntryProps) {
     return (
       <p class="notice notice--bad">
         <span>
-          <Icon name="warning" /> {entry.error?.message} <code class="notice__code">{entry.error?.error}</code>
+          <Icon name="warning" /> <ReasonText text={entry.error?.message ?? ''} />{' '}
+          <code class="notice__code">{entry.error?.error}</code>
         </span>
         {entry.error?.retryable && (
           <span>Trying again may help: the button “Retry failed” starts a new run with these rows.</span>

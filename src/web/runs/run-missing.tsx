@@ -1,3 +1,4 @@
+import { ReasonText } from '../components/text.tsx'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { packFetchCommand } from '../../catalog/missing-data.ts'
@@ -77,7 +78,7 @@ function FailedRows({ group: { error, message, locations } }: { group: LocationE
     <p class="notice notice--warn">
       <span>
         {pluralize(locations, 'row')} failed{locations > 1 ? ', for example: ' : ': '}
-        {message} <code class="notice__code">{error}</code>
+        <ReasonText text={message} /> <code class="notice__code">{error}</code>
       </span>
     </p>
   )

@@ -5,7 +5,7 @@ import { describeUploadReading } from '../../runs/upload/upload-reading.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState, Loaded, ErrorNotice } from '../components/notices.tsx'
 import { PageHeader } from '../components/headings.tsx'
-import { StatusBadge, Timestamp } from '../components/text.tsx'
+import { StatusBadge, Timestamp, ReasonText } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
@@ -52,7 +52,7 @@ export function RunDetailPage({ dashboard }: PageProps) {
       {run.error && (
         <p class="notice notice--bad" role="alert">
           <span>
-            {run.error.message} <code class="notice__code">{run.error.error}</code>
+            <ReasonText text={run.error.message} /> <code class="notice__code">{run.error.error}</code>
           </span>
         </p>
       )}
@@ -213,7 +213,7 @@ function CorrectedRow({ entry: { index, error }, text, onText }: RowProps) {
     <li>
       <label class="field">
         <span>
-          Row {numberText(index + 1)}: {error.message}
+          Row {numberText(index + 1)}: <ReasonText text={error.message} />
         </span>
         <input
           class="input"
