@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import { sucrose } from 'elysia/sucrose'
+import { createHttpServer } from '../../src/http/server.ts'
 import { detailOf, openHttpService, type HttpRequest } from '../support/http-service.ts'
 
 /** All slots are in use: every request that reaches admission is rejected. */
@@ -75,3 +77,8 @@ test('a wrong method is checked before the scope', async () => {
 function canMeet(a: Offence, b: Offence): boolean {
   return !(a.body && b.body) && !Object.keys(a.headers ?? {}).some((name) => name in (b.headers ?? {}))
 }
+
+test('the router reads no body: each route receives its own, after the checks before it', () => {
+  const { routes } = createHttpServer(service.testService.app)
+  expect(routes.filter(({ handler }) => sucrose({ handler }).body).map(({ path }) => path)).toEqual([])
+})

@@ -117,30 +117,22 @@ export const meRoutes = (app: App) =>
       const { items, next_cursor } = await app.access.tokens.list(account, cursor, limit)
       return { items: items.map(tokenItemOf), next_cursor }
     })
-    .post(
-      '/v1/users/me/tokens',
-      async ({ request, set }) => {
-        const account = accountOf(request)
-        const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
-        const { token, ...listed } = await app.access.tokens.create(account, {
-          ...tokenRequest,
-          ...(days !== undefined && { days: days === 'never' ? null : days }),
-        })
-        set.status = 201
-        set.headers['cache-control'] = 'no-store'
-        return { ...tokenItemOf(listed), token }
-      },
-      { parse: 'none' },
-    )
-    .delete(
-      '/v1/users/me/tokens/:token_id',
-      async ({ request, params: { token_id } }) => {
-        const account = accountOf(request)
-        await app.access.tokens.revoke(account, token_id)
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .post('/v1/users/me/tokens', async ({ request, set }) => {
+      const account = accountOf(request)
+      const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
+      const { token, ...listed } = await app.access.tokens.create(account, {
+        ...tokenRequest,
+        ...(days !== undefined && { days: days === 'never' ? null : days }),
+      })
+      set.status = 201
+      set.headers['cache-control'] = 'no-store'
+      return { ...tokenItemOf(listed), token }
+    })
+    .delete('/v1/users/me/tokens/:token_id', async ({ request, params: { token_id } }) => {
+      const account = accountOf(request)
+      await app.access.tokens.revoke(account, token_id)
+      return new Response(null, { status: 204 })
+    })
     .get('/v1/users/me/usage', async ({ request }) =>
       usageDocument(accountOf(request), new URL(request.url).searchParams, app),
     )

@@ -82,24 +82,16 @@ export const pinRoutes = (app: App) =>
       const pins = await app.access.pins.list(accountOf(request))
       return { items: pins.map(pinDocumentOf), next_cursor: null }
     })
-    .post(
-      path,
-      async ({ request, set }) => {
-        const { name, ...body } = await readPinBody(request)
-        const pin = await app.access.pins.create(accountOf(request), { name, content: contentOf(body, app) })
-        set.status = 201
-        return pinDocumentOf(pin)
-      },
-      { parse: 'none' },
-    )
-    .delete(
-      `${path}/:pin_id`,
-      async ({ request, params: { pin_id } }) => {
-        await app.access.pins.remove(accountOf(request), pin_id)
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .post(path, async ({ request, set }) => {
+      const { name, ...body } = await readPinBody(request)
+      const pin = await app.access.pins.create(accountOf(request), { name, content: contentOf(body, app) })
+      set.status = 201
+      return pinDocumentOf(pin)
+    })
+    .delete(`${path}/:pin_id`, async ({ request, params: { pin_id } }) => {
+      await app.access.pins.remove(accountOf(request), pin_id)
+      return new Response(null, { status: 204 })
+    })
 
 type PinnedMembers = Omit<typeof PinBody.static, 'name'>
 

@@ -97,27 +97,19 @@ export const shareRoutes = (app: App) =>
       const shares = await app.access.shares.list(accountOf(request))
       return { items: shares.map(shareItemOf), next_cursor: null }
     })
-    .post(
-      path,
-      async ({ request, set }) => {
-        const { run_id, report, expires_in_days: days = shareLifetimeDefault_days } = await readShareBody(request)
-        const content =
-          run_id === undefined ? await reportContent(request, report!, app) : await runContent(request, run_id, app)
-        const { share, secret } = await app.access.shares.create(accountOf(request), { ...content, days })
-        set.status = 201
-        set.headers['cache-control'] = 'no-store'
-        return { ...shareItemOf(share), url: `${app.config.base_url}/shared/${secret}` }
-      },
-      { parse: 'none' },
-    )
-    .delete(
-      `${path}/:share_id`,
-      async ({ request, params: { share_id } }) => {
-        await app.access.shares.revoke(accountOf(request), share_id)
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .post(path, async ({ request, set }) => {
+      const { run_id, report, expires_in_days: days = shareLifetimeDefault_days } = await readShareBody(request)
+      const content =
+        run_id === undefined ? await reportContent(request, report!, app) : await runContent(request, run_id, app)
+      const { share, secret } = await app.access.shares.create(accountOf(request), { ...content, days })
+      set.status = 201
+      set.headers['cache-control'] = 'no-store'
+      return { ...shareItemOf(share), url: `${app.config.base_url}/shared/${secret}` }
+    })
+    .delete(`${path}/:share_id`, async ({ request, params: { share_id } }) => {
+      await app.access.shares.revoke(accountOf(request), share_id)
+      return new Response(null, { status: 204 })
+    })
 
 type ShareContent = Omit<NewShareRequest, 'days'>
 

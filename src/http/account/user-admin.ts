@@ -82,52 +82,40 @@ const readUserBody = createBodyReader(UserRequest, ({ name }) =>
 export const userAdminRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users', async () => ({ items: (await app.access.users.list()).map(userItemOf), next_cursor: null }))
-    .post(
-      '/v1/users',
-      async ({ request, set }) => {
-        const account = accountOf(request)
-        const { name, scopes: requestedScopes = defaultUserScopes.filter((scope) => account.scopes.has(scope)) } =
-          await readUserBody(request)
-        requireGrantable(account, requestedScopes)
-        if (requestedScopes.includes('admin')) requirePassword(account)
-        const code = await app.access.users.invite(name, [...new Set(requestedScopes)], account.token)
-        if (code === null)
-          throw new ApiError('user_exists', `The user ${JSON.stringify(name)} already exists. Choose another name.`)
-        set.status = 201
-        set.headers['cache-control'] = 'no-store'
-        return invitationItemOf(code, app)
-      },
-      { parse: 'none' },
-    )
-    .post(
-      '/v1/users/:user_id/link',
-      async ({ request, params: { user_id }, set }) => {
-        const account = accountOf(request)
-        const user = await app.access.users.find(user_id)
-        if (!user || (user_id === ownerId && account.id !== ownerId))
-          throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
-        requireGrantable(account, user.scopes)
-        if (user_id === account.id || user.scopes.includes('admin')) requirePassword(account)
-        const code = await app.access.users.createResetCode(user.name, account.token)
-        set.headers['cache-control'] = 'no-store'
-        return invitationItemOf(code!, app)
-      },
-      { parse: 'none' },
-    )
-    .delete(
-      '/v1/users/:user_id',
-      async ({ params: { user_id } }) => {
-        await app.access.users.remove(user_id)
-        const userRuns = await app.runs.reader.list(user_id, '~', app.now().getTime(), runsMax)
-        const unfinishedRuns = userRuns.filter(
-          ({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null,
-        )
-        for (const { id } of unfinishedRuns)
-          await app.runs.cancel({ id: user_id, name: '', scopes: new Set() }, id).catch(ignoreEndedRun)
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .post('/v1/users', async ({ request, set }) => {
+      const account = accountOf(request)
+      const { name, scopes: requestedScopes = defaultUserScopes.filter((scope) => account.scopes.has(scope)) } =
+        await readUserBody(request)
+      requireGrantable(account, requestedScopes)
+      if (requestedScopes.includes('admin')) requirePassword(account)
+      const code = await app.access.users.invite(name, [...new Set(requestedScopes)], account.token)
+      if (code === null)
+        throw new ApiError('user_exists', `The user ${JSON.stringify(name)} already exists. Choose another name.`)
+      set.status = 201
+      set.headers['cache-control'] = 'no-store'
+      return invitationItemOf(code, app)
+    })
+    .post('/v1/users/:user_id/link', async ({ request, params: { user_id }, set }) => {
+      const account = accountOf(request)
+      const user = await app.access.users.find(user_id)
+      if (!user || (user_id === ownerId && account.id !== ownerId))
+        throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
+      requireGrantable(account, user.scopes)
+      if (user_id === account.id || user.scopes.includes('admin')) requirePassword(account)
+      const code = await app.access.users.createResetCode(user.name, account.token)
+      set.headers['cache-control'] = 'no-store'
+      return invitationItemOf(code!, app)
+    })
+    .delete('/v1/users/:user_id', async ({ params: { user_id } }) => {
+      await app.access.users.remove(user_id)
+      const userRuns = await app.runs.reader.list(user_id, '~', app.now().getTime(), runsMax)
+      const unfinishedRuns = userRuns.filter(
+        ({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null,
+      )
+      for (const { id } of unfinishedRuns)
+        await app.runs.cancel({ id: user_id, name: '', scopes: new Set() }, id).catch(ignoreEndedRun)
+      return new Response(null, { status: 204 })
+    })
 
 /** Users cannot grant scopes that they do not have, also not through a link to an account with more scopes. */
 function requireGrantable({ scopes: granted }: Account, requested: readonly Scope[]): void {

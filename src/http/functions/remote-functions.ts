@@ -119,17 +119,13 @@ export const remoteFunctionRoutes = (app: App) => {
   for (const name of Object.keys(functionEngines) as EngineName[]) {
     const engine: FunctionEngine = functionEngines[name]
     const readCall = createBodyReader(engine.request, (body) => functionCallViolations(engine, body))
-    elysia.post(
-      `${functionsPath}${name}`,
-      async ({ request, set }) => {
-        const query = parseFunctionQuery(request)
-        const context = app.fetchContext(accountOf(request), functionsPath + name)
-        const rows = functionRowsOf(engine, await readCall(request))
-        const plan = context.plans.select(query.selection, 'explicit')
-        return respond(await answerCall({ ...query, rows, plan, name }, request, context, app), name, set)
-      },
-      { parse: 'none' },
-    )
+    elysia.post(`${functionsPath}${name}`, async ({ request, set }) => {
+      const query = parseFunctionQuery(request)
+      const context = app.fetchContext(accountOf(request), functionsPath + name)
+      const rows = functionRowsOf(engine, await readCall(request))
+      const plan = context.plans.select(query.selection, 'explicit')
+      return respond(await answerCall({ ...query, rows, plan, name }, request, context, app), name, set)
+    })
   }
   return elysia
 }

@@ -13,27 +13,23 @@ const serverError = -32_000
 export const mcpRoutes = (app: App) => {
   let loadedHandler: Promise<ReturnType<typeof openMcpHandler>> | undefined
   const loadHandler = () => (loadedHandler ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
-  return new Elysia().all(
-    '/mcp',
-    async ({ request }) => {
-      const account = accountOf(request)
-      const authInfo = {
-        token: '',
-        clientId: account.id,
-        scopes: [...account.scopes],
-        resourceMetadataUrl: metadataUrl(app),
-        extra: { account },
-      }
-      try {
-        const parsedBody = await readMcpMessage(request)
-        return await (await loadHandler()).fetch(request, { authInfo, parsedBody })
-      } catch (error) {
-        if (error instanceof ValidationError) return parseErrorResponse(error)
-        throw error
-      }
-    },
-    { parse: 'none' },
-  )
+  return new Elysia().all('/mcp', async ({ request }) => {
+    const account = accountOf(request)
+    const authInfo = {
+      token: '',
+      clientId: account.id,
+      scopes: [...account.scopes],
+      resourceMetadataUrl: metadataUrl(app),
+      extra: { account },
+    }
+    try {
+      const parsedBody = await readMcpMessage(request)
+      return await (await loadHandler()).fetch(request, { authInfo, parsedBody })
+    } catch (error) {
+      if (error instanceof ValidationError) return parseErrorResponse(error)
+      throw error
+    }
+  })
 }
 
 /** Converts an error response to JSON-RPC. A challenge points to the resource metadata (RFC 9728). */

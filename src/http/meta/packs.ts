@@ -61,22 +61,16 @@ const readFetchBody = createBodyReader(PackFetchRequest, () => [])
 
 export const packRoutes = (app: App) =>
   new Elysia()
-    .post(
-      '/v1/packs/plan',
-      async ({ request }) => requireFetches(app).plan((await readRequest(request, app)).fetch, request.signal),
-      { parse: 'none' },
+    .post('/v1/packs/plan', async ({ request }) =>
+      requireFetches(app).plan((await readRequest(request, app)).fetch, request.signal),
     )
-    .post(
-      '/v1/packs/fetch',
-      async ({ request, set }) => {
-        const { fetch, areaName } = await readRequest(request, app)
-        set.status = 202
-        return requireFetches(app).start(fetch, areaName)
-      },
-      { parse: 'none' },
-    )
+    .post('/v1/packs/fetch', async ({ request, set }) => {
+      const { fetch, areaName } = await readRequest(request, app)
+      set.status = 202
+      return requireFetches(app).start(fetch, areaName)
+    })
     .get('/v1/packs/fetch', async () => ({ fetch: (await app.packFetches?.current()) ?? null }))
-    .post('/v1/packs/fetch/cancel', () => requireFetches(app).cancel(), { parse: 'none' })
+    .post('/v1/packs/fetch/cancel', () => requireFetches(app).cancel())
 
 /** Reads a request. Its area becomes a code or a box, so that no text of it can name a file of the server. */
 async function readRequest(request: Request, app: App): Promise<{ fetch: PackFetchRequest; areaName: string }> {

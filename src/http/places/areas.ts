@@ -84,16 +84,12 @@ const answerAreaBody = createBodyAnswerer(AreaRequest, (body) => [
 
 /** The route that answers fields in areas. */
 export const areaRoutes = (app: App) =>
-  new Elysia().post(
-    '/v1/areas',
-    ({ request, set }) => {
-      set.headers['content-type'] = jsonType
-      return answerAreaBody(request, (body) => {
-        if (body.parcel_of) requireScope(request, 'parcel')
-        const context = app.fetchContext(accountOf(request), '/v1/areas')
-        const { fields, unknown } = selectKnownFields(body, 'union', context.catalog)
-        return answerArea({ ...body, loc: ['body'], unknown }, fields, request, context)
-      })
-    },
-    { parse: 'none' },
-  )
+  new Elysia().post('/v1/areas', ({ request, set }) => {
+    set.headers['content-type'] = jsonType
+    return answerAreaBody(request, (body) => {
+      if (body.parcel_of) requireScope(request, 'parcel')
+      const context = app.fetchContext(accountOf(request), '/v1/areas')
+      const { fields, unknown } = selectKnownFields(body, 'union', context.catalog)
+      return answerArea({ ...body, loc: ['body'], unknown }, fields, request, context)
+    })
+  })

@@ -81,24 +81,16 @@ const readAskBody = createBodyReader(AskRequest, (body) => [
 
 export const askRoutes = (app: App) =>
   new Elysia()
-    .post(
-      '/v1/ask',
-      async ({ request }) => {
-        const account = accountOf(request)
-        return app.ask.answer(await readAskBody(request), request, app.fetchContext(account, '/v1/ask'))
-      },
-      { parse: 'none' },
-    )
-    .post(
-      '/v1/ask/stream',
-      async ({ request, set }) => {
-        const input = await readAskBody(request)
-        // A wrong place is an error of HTTP. After the first event, it could only be an event.
-        const place = await app.ask.locate(input, request, app.fetchContext(accountOf(request), '/v1/ask/stream'))
-        return askStream(app, { ...input, place }, request, String(set.headers['x-request-id']))
-      },
-      { parse: 'none' },
-    )
+    .post('/v1/ask', async ({ request }) => {
+      const account = accountOf(request)
+      return app.ask.answer(await readAskBody(request), request, app.fetchContext(account, '/v1/ask'))
+    })
+    .post('/v1/ask/stream', async ({ request, set }) => {
+      const input = await readAskBody(request)
+      // A wrong place is an error of HTTP. After the first event, it could only be an event.
+      const place = await app.ask.locate(input, request, app.fetchContext(accountOf(request), '/v1/ask/stream'))
+      return askStream(app, { ...input, place }, request, String(set.headers['x-request-id']))
+    })
 
 /** Streams the events of an answer, then one `final` or one `error`. The work ends when the client disconnects. */
 function askStream(

@@ -129,23 +129,15 @@ export const fetchRoutes = (app: App) =>
       placeAt(query)
       return new Response(null, { headers: { 'content-type': 'application/json' } })
     })
-    .post(
-      '/v1/fetch',
-      ({ request, set }) => {
-        set.headers['content-type'] = jsonType
-        return answerFetchBody(request, (body) => answerRequest(body, request, app.fetchContext(accountOf(request))))
-      },
-      { parse: 'none' },
-    )
-    .post(
-      '/v1/fetch/batch',
-      ({ request, set }) => {
-        set.headers['content-type'] = jsonType
-        const context = app.fetchContext(accountOf(request), '/v1/fetch/batch')
-        return answerBatchBody(request, (body) => answerBatchRequest(body, request, context))
-      },
-      { parse: 'none' },
-    )
+    .post('/v1/fetch', ({ request, set }) => {
+      set.headers['content-type'] = jsonType
+      return answerFetchBody(request, (body) => answerRequest(body, request, app.fetchContext(accountOf(request))))
+    })
+    .post('/v1/fetch/batch', ({ request, set }) => {
+      set.headers['content-type'] = jsonType
+      const context = app.fetchContext(accountOf(request), '/v1/fetch/batch')
+      return answerBatchBody(request, (body) => answerBatchRequest(body, request, context))
+    })
 
 function answerRequest(
   body: Static<typeof FetchRequest>,

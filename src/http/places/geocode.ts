@@ -46,22 +46,18 @@ const readGeocodeBody = createBodyReader(GeocodeRequest, ({ address }) =>
 )
 
 export const geocodeRoutes = (app: App) =>
-  new Elysia().post(
-    '/v1/geocode',
-    async ({ request }) => {
-      const account = accountOf(request)
-      const { address } = await readGeocodeBody(request)
-      return app.admission
-        .forAccount(account.id)
-        .run(
-          () =>
-            answerGeocode(
-              { geocode: app.geocodeFor('/v1/geocode'), now: app.now },
-              { address, account: account.id },
-              request,
-            ),
-          request,
-        )
-    },
-    { parse: 'none' },
-  )
+  new Elysia().post('/v1/geocode', async ({ request }) => {
+    const account = accountOf(request)
+    const { address } = await readGeocodeBody(request)
+    return app.admission
+      .forAccount(account.id)
+      .run(
+        () =>
+          answerGeocode(
+            { geocode: app.geocodeFor('/v1/geocode'), now: app.now },
+            { address, account: account.id },
+            request,
+          ),
+        request,
+      )
+  })

@@ -49,16 +49,12 @@ export const lookupOperations: Operations = {
 const readLookupBody = createBodyReader(LookupRequest, ({ input }) => addressViolations(input, ['body', 'input']))
 
 export const lookupRoutes = (app: App) =>
-  new Elysia().post(
-    '/v1/lookup',
-    async ({ request }) => {
-      const account = accountOf(request)
-      const { input, include_parcel = includesParcelByDefault(account, app) } = await readLookupBody(request)
-      if (include_parcel) requireScope(request, 'parcel')
-      return lookUpLocation({ input, include_parcel }, request, app.fetchContext(account, '/v1/lookup'))
-    },
-    { parse: 'none' },
-  )
+  new Elysia().post('/v1/lookup', async ({ request }) => {
+    const account = accountOf(request)
+    const { input, include_parcel = includesParcelByDefault(account, app) } = await readLookupBody(request)
+    if (include_parcel) requireScope(request, 'parcel')
+    return lookUpLocation({ input, include_parcel }, request, app.fetchContext(account, '/v1/lookup'))
+  })
 
 /** Billed calls are never a surprise: the operator must have asked for parcels, and have a provider. */
 function includesParcelByDefault({ scopes }: Account, { config, registry }: App): boolean {

@@ -106,16 +106,12 @@ const readProximityBody = createBodyReader(ProximityRequest, (body) => [
 ])
 
 export const proximityRoutes = (app: App) =>
-  new Elysia().post(
-    '/v1/proximity',
-    async ({ request }) => {
-      const context = app.fetchContext(accountOf(request), '/v1/proximity')
-      const body = await readProximityBody(request)
-      requireStraightLine(body.mode)
-      return context.admission.run(() => answerProximity(body, request, context), request)
-    },
-    { parse: 'none' },
-  )
+  new Elysia().post('/v1/proximity', async ({ request }) => {
+    const context = app.fetchContext(accountOf(request), '/v1/proximity')
+    const body = await readProximityBody(request)
+    requireStraightLine(body.mode)
+    return context.admission.run(() => answerProximity(body, request, context), request)
+  })
 
 async function answerProximity(
   { op, origin, destination, set, n = 1 }: Static<typeof ProximityRequest>,

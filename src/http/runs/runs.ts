@@ -27,7 +27,7 @@ const aboveEveryRunId = 'run_~'
 
 export const runRoutes = (app: App) =>
   new Elysia()
-    .post('/v1/runs', ({ request, set }) => submitRun(request, set, app), { parse: 'none' })
+    .post('/v1/runs', ({ request, set }) => submitRun(request, set, app))
     .get('/v1/runs', ({ request }) => listRuns(accountOf(request), new URL(request.url).searchParams, app))
     .get('/v1/runs/:run_id', async ({ request, params: { run_id } }) => {
       const query = new URL(request.url).searchParams
@@ -59,15 +59,11 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'report', app),
     )
-    .post(
-      '/v1/runs/:run_id/cancel',
-      async ({ request, params: { run_id } }) => runSummaryOf(await app.runs.cancel(accountOf(request), run_id)),
-      { parse: 'none' },
+    .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) =>
+      runSummaryOf(await app.runs.cancel(accountOf(request), run_id)),
     )
-    .post(
-      '/v1/runs/:run_id/retry',
-      async ({ request, set, params: { run_id } }) => acceptedResponse(await retryRun(request, run_id, app), set),
-      { parse: 'none' },
+    .post('/v1/runs/:run_id/retry', async ({ request, set, params: { run_id } }) =>
+      acceptedResponse(await retryRun(request, run_id, app), set),
     )
 
 /** The status and headers of a response that the router makes. */

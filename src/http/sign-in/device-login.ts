@@ -58,14 +58,10 @@ export const deviceLoginOperations: Operations = {
 
 export const deviceLoginRoutes = (app: App) =>
   new Elysia()
-    .post(
-      '/v1/mcp/device/start',
-      ({ request, server }) => startLogin(app, clientAddress(request, server, app.config.isTrustedProxy)),
-      { parse: 'none' },
+    .post('/v1/mcp/device/start', ({ request, server }) =>
+      startLogin(app, clientAddress(request, server, app.config.isTrustedProxy)),
     )
-    .post('/v1/mcp/device/poll', async ({ request }) => pollLogin(app, await readDeviceCode(request)), {
-      parse: 'none',
-    })
+    .post('/v1/mcp/device/poll', async ({ request }) => pollLogin(app, await readDeviceCode(request)))
 
 async function startLogin({ access: { clients, deviceFlow }, config }: App, address: string) {
   const form = new URLSearchParams({ client_id, scope: scopesOfLogin.join(' ') })

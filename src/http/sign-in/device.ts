@@ -23,31 +23,26 @@ export const deviceRoutes = (app: App) =>
         ? codePage(session, userCode, app)
         : signInPage(session, `/device${userCode === '' ? '' : `?user_code=${encodeURIComponent(userCode)}`}`, app)
     })
-    .post(
-      '/device',
-      async ({ request, server }) => {
-        const form = await readProtectedForm(request, app)
-        const session = await browserSessionOf(request, app)
-        const { account } = session
-        if (!account) return signInPage(session, '/device', app)
-        const device = await app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
-          `session ${account.id}`,
-          clientAddress(request, server, app.config.isTrustedProxy),
-        ])
-        if (device === 'locked')
-          return codePage(session, '', app, {
-            message: 'Too many wrong codes. Try again in 15 minutes.',
-            status: 429,
-          })
-        if (device === 'unknown')
-          return codePage(session, '', app, { message: 'Unknown or expired code.', status: 400 })
-        const decision = form.get('decision')
-        if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
-        await app.access.deviceFlow.decide(device.user_code, account, decision)
-        return donePage(decision)
-      },
-      { parse: 'none' },
-    )
+    .post('/device', async ({ request, server }) => {
+      const form = await readProtectedForm(request, app)
+      const session = await browserSessionOf(request, app)
+      const { account } = session
+      if (!account) return signInPage(session, '/device', app)
+      const device = await app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
+        `session ${account.id}`,
+        clientAddress(request, server, app.config.isTrustedProxy),
+      ])
+      if (device === 'locked')
+        return codePage(session, '', app, {
+          message: 'Too many wrong codes. Try again in 15 minutes.',
+          status: 429,
+        })
+      if (device === 'unknown') return codePage(session, '', app, { message: 'Unknown or expired code.', status: 400 })
+      const decision = form.get('decision')
+      if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
+      await app.access.deviceFlow.decide(device.user_code, account, decision)
+      return donePage(decision)
+    })
 
 function codePage(
   session: BrowserSession,

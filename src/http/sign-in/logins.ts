@@ -46,12 +46,8 @@ export const loginRoutes = (app: App) =>
         next_cursor: null,
       }
     })
-    .delete(
-      '/v1/users/me/logins/:login_id',
-      async ({ request, params: { login_id } }) => {
-        const account = accountOf(request)
-        await app.access.grants.endLogin(account, login_id)
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .delete('/v1/users/me/logins/:login_id', async ({ request, params: { login_id } }) => {
+      const account = accountOf(request)
+      await app.access.grants.endLogin(account, login_id)
+      return new Response(null, { status: 204 })
+    })

@@ -29,28 +29,24 @@ export const consentRoutes = (app: App) =>
         session,
       )
     })
-    .post(
-      '/oauth/authorize',
-      async ({ request }) => {
-        const form = await readProtectedForm(request, app)
-        const session = await browserSessionOf(request, app)
-        const { account } = session
-        const search = form.get('query') ?? ''
-        if (!account) return signInPage(session, `/oauth/authorize${search}`, app)
-        return withAuthorizationRequest(
-          new URLSearchParams(search),
-          app,
-          async (authorizationRequest) =>
-            redirectTo(
-              form.get('decision') === 'yes'
-                ? await app.access.authorization.approve(authorizationRequest, account)
-                : denialUrl(authorizationRequest, app),
-            ),
-          session,
-        )
-      },
-      { parse: 'none' },
-    )
+    .post('/oauth/authorize', async ({ request }) => {
+      const form = await readProtectedForm(request, app)
+      const session = await browserSessionOf(request, app)
+      const { account } = session
+      const search = form.get('query') ?? ''
+      if (!account) return signInPage(session, `/oauth/authorize${search}`, app)
+      return withAuthorizationRequest(
+        new URLSearchParams(search),
+        app,
+        async (authorizationRequest) =>
+          redirectTo(
+            form.get('decision') === 'yes'
+              ? await app.access.authorization.approve(authorizationRequest, account)
+              : denialUrl(authorizationRequest, app),
+          ),
+        session,
+      )
+    })
 
 /**
  * Parses the request and reports errors: to the client if its redirect_uri is validated, else on a page. A client

@@ -15,61 +15,46 @@ const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 /** The OAuth endpoints of clients: token, revocation, registration and device authorization. */
 export const oauthRoutes = (app: App) =>
   new Elysia()
-    .post(
-      '/oauth/token',
-      ({ request }) =>
-        oauthResponse(app, async () => {
-          const form = await readPublicClientForm(request)
-          const grantType = requiredParameter(form, 'grant_type')
-          const client_id = await requireKnownClient(form, app)
-          const { grants, deviceFlow } = app.access
-          if (grantType === 'authorization_code') return { body: await grants.exchangeCode(form, client_id) }
-          if (grantType === 'refresh_token') return { body: await grants.exchangeRefreshToken(form, client_id) }
-          if (grantType === deviceGrantType) return { body: await deviceFlow.poll(form, client_id) }
-          throw new OAuthError(
-            'unsupported_grant_type',
-            `Unsupported grant_type. Use authorization_code, refresh_token or ${deviceGrantType}.`,
-          )
-        }),
-      { parse: 'none' },
+    .post('/oauth/token', ({ request }) =>
+      oauthResponse(app, async () => {
+        const form = await readPublicClientForm(request)
+        const grantType = requiredParameter(form, 'grant_type')
+        const client_id = await requireKnownClient(form, app)
+        const { grants, deviceFlow } = app.access
+        if (grantType === 'authorization_code') return { body: await grants.exchangeCode(form, client_id) }
+        if (grantType === 'refresh_token') return { body: await grants.exchangeRefreshToken(form, client_id) }
+        if (grantType === deviceGrantType) return { body: await deviceFlow.poll(form, client_id) }
+        throw new OAuthError(
+          'unsupported_grant_type',
+          `Unsupported grant_type. Use authorization_code, refresh_token or ${deviceGrantType}.`,
+        )
+      }),
     )
-    .post(
-      '/oauth/revoke',
-      ({ request }) =>
-        oauthResponse(app, async () => {
-          const form = await readPublicClientForm(request)
-          const token = requiredParameter(form, 'token')
-          const client_id = await requireKnownClient(form, app)
-          await app.access.grants.revokeToken(token, client_id)
-          return { body: null }
-        }),
-      { parse: 'none' },
+    .post('/oauth/revoke', ({ request }) =>
+      oauthResponse(app, async () => {
+        const form = await readPublicClientForm(request)
+        const token = requiredParameter(form, 'token')
+        const client_id = await requireKnownClient(form, app)
+        await app.access.grants.revokeToken(token, client_id)
+        return { body: null }
+      }),
     )
-    .post(
-      '/oauth/register',
-      ({ request, server }) =>
-        oauthResponse(app, async () => {
-          const metadata = await readClientMetadata(request)
-          return {
-            status: 201,
-            body: await app.access.clients.register(
-              metadata,
-              clientAddress(request, server, app.config.isTrustedProxy),
-            ),
-          }
-        }),
-      { parse: 'none' },
+    .post('/oauth/register', ({ request, server }) =>
+      oauthResponse(app, async () => {
+        const metadata = await readClientMetadata(request)
+        return {
+          status: 201,
+          body: await app.access.clients.register(metadata, clientAddress(request, server, app.config.isTrustedProxy)),
+        }
+      }),
     )
-    .post(
-      '/oauth/device_authorization',
-      ({ request, server }) =>
-        oauthResponse(app, async () => {
-          const form = await readPublicClientForm(request)
-          const address = clientAddress(request, server, app.config.isTrustedProxy)
-          const client = await app.access.clients.find(await requireKnownClient(form, app), address)
-          return { body: await app.access.deviceFlow.start(form, client, address) }
-        }),
-      { parse: 'none' },
+    .post('/oauth/device_authorization', ({ request, server }) =>
+      oauthResponse(app, async () => {
+        const form = await readPublicClientForm(request)
+        const address = clientAddress(request, server, app.config.isTrustedProxy)
+        const client = await app.access.clients.find(await requireKnownClient(form, app), address)
+        return { body: await app.access.deviceFlow.start(form, client, address) }
+      }),
     )
 
 /** Runs an OAuth endpoint and returns its response, or the error response of RFC 6749, 5.2. */

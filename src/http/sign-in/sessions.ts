@@ -38,15 +38,11 @@ export const sessionRoutes = (app: App) =>
       }))
       return { items, next_cursor: null }
     })
-    .delete(
-      '/v1/users/me/sessions',
-      async ({ request }) => {
-        const account = accountOf(request)
-        await app.access.sessions.endOthers(account, sessionSecretOf(request, app))
-        return new Response(null, { status: 204 })
-      },
-      { parse: 'none' },
-    )
+    .delete('/v1/users/me/sessions', async ({ request }) => {
+      const account = accountOf(request)
+      await app.access.sessions.endOthers(account, sessionSecretOf(request, app))
+      return new Response(null, { status: 204 })
+    })
 
 function sessionSecretOf({ headers }: Request, { access: { sessions } }: App): string | null {
   return sessions.secretFromCookie(headers.get('cookie'))

@@ -14,41 +14,33 @@ export const signInRoutes = (app: App) =>
     .get('/sign-in', async ({ request, query }) =>
       signInPage(await browserSessionOf(request, app), query.next ?? '/', app),
     )
-    .post('/sign-in', ({ request, server }) => signIn(request, server, app), { parse: 'none' })
+    .post('/sign-in', ({ request, server }) => signIn(request, server, app))
     .get('/sign-in/:code', ({ request, server, params: { code } }) => signInByLink(request, code, server, app))
-    .post(
-      '/sign-out',
-      async ({ request }) => {
-        await readProtectedForm(request, app)
-        const { sessions } = app.access
-        const secret = sessions.secretFromCookie(request.headers.get('cookie'))
-        if (secret !== null) await sessions.end(secret)
-        return redirectTo('/sign-in', sessions.setCookieHeader(null))
-      },
-      { parse: 'none' },
-    )
+    .post('/sign-out', async ({ request }) => {
+      await readProtectedForm(request, app)
+      const { sessions } = app.access
+      const secret = sessions.secretFromCookie(request.headers.get('cookie'))
+      if (secret !== null) await sessions.end(secret)
+      return redirectTo('/sign-in', sessions.setCookieHeader(null))
+    })
     .get('/invitation/:code', async ({ request, params: { code } }) =>
       invitationPage(await browserSessionOf(request, app), code, app),
     )
-    .post(
-      '/invitation/:code',
-      async ({ request, params: { code } }) => {
-        const form = await readProtectedForm(request, app)
-        const password = (form.get('password') ?? '').normalize('NFC')
-        const length = [...password].length
-        if (length < passwordMin_characters || length > passwordMax_characters)
-          return invitationPage(await browserSessionOf(request, app), code, app, {
-            message: `The password must have ${passwordMin_characters} to ${passwordMax_characters} characters.`,
-            status: 400,
-          })
-        const account = await app.access.users.acceptInvitation(code, password)
-        if (!account) return invitationPage(await browserSessionOf(request, app), code, app)
-        const { sessions } = app.access
-        const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
-        return redirectTo('/', sessions.setCookieHeader(secret))
-      },
-      { parse: 'none' },
-    )
+    .post('/invitation/:code', async ({ request, params: { code } }) => {
+      const form = await readProtectedForm(request, app)
+      const password = (form.get('password') ?? '').normalize('NFC')
+      const length = [...password].length
+      if (length < passwordMin_characters || length > passwordMax_characters)
+        return invitationPage(await browserSessionOf(request, app), code, app, {
+          message: `The password must have ${passwordMin_characters} to ${passwordMax_characters} characters.`,
+          status: 400,
+        })
+      const account = await app.access.users.acceptInvitation(code, password)
+      if (!account) return invitationPage(await browserSessionOf(request, app), code, app)
+      const { sessions } = app.access
+      const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
+      return redirectTo('/', sessions.setCookieHeader(secret))
+    })
 
 type HttpServer = Parameters<typeof clientAddress>[1]
 
