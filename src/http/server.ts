@@ -12,7 +12,7 @@ import { linkedDataOperations, linkedDataRoutes } from './meta/catalog-linked-da
 import { allowOrigins } from './request/cors.ts'
 import { dashboardRoutes } from './pages/dashboard.ts'
 import { docsOperations, docsRoutes } from './pages/docs.ts'
-import type { ErrorResponse } from './request/errors.ts'
+import { errorResponseOf, type ErrorResponse } from './request/errors.ts'
 import { fetchOperations, fetchRoutes } from './places/fetch.ts'
 import { functionErrorResponse } from './functions/function-engines.ts'
 import { edrRoutes } from './ogc/edr.ts'
@@ -44,11 +44,15 @@ import { packOperations, packRoutes } from './meta/packs.ts'
 import { openApiRoutes } from './pages/openapi.ts'
 import type { Operations } from './request/operation.ts'
 import {
-  createQueryCheck,
-  closedResponse,
-  createRequestSteps,
-  createRequestTelemetry,
-} from './request/request-steps.ts'
+  createGuard,
+  isAuthenticated,
+  isResponsePrivate,
+  rateLimitHeaders,
+  recordUsage,
+  requireRateLimit,
+  requireScope,
+} from './request/guard.ts'
+import { createQueryCheck, closedResponse, createRequestTelemetry } from './request/request-steps.ts'
 import { userAdminOperations, userAdminRoutes } from './account/user-admin.ts'
 import { functionOperations, remoteFunctionRoutes } from './functions/remote-functions.ts'
 import { reportOperations, reportRoutes } from './report/report.ts'
@@ -83,36 +87,60 @@ export function createHttpServer(app: App) {
   const routes = createRoutes(app)
   const methods = methodsOf(routes.routes)
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
-  const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
+  const requireKnownQuery = createQueryCheck(operations)
+  const guard = createGuard(app)
   const elysia = new Elysia(elysiaOptions)
-    .onRequest(({ request, set }) => steps.begin(request, app.telemetry.requests.current()!.request_id, set.headers))
-    .onBeforeHandle(({ request, route }) => steps.admit(request, route))
+    .onRequest(({ request, set }) => {
+      const path = pathOf(request.url)
+      set.headers['x-request-id'] = app.telemetry.requests.current()!.request_id
+      set.headers['x-content-type-options'] = 'nosniff'
+      if (path === '/v1' || path.startsWith('/v1/')) set.headers['x-catalog-version'] = app.catalog.version
+      guard.requirePassed(request)
+      // Routes may override this header.
+      if (isResponsePrivate(request)) set.headers['cache-control'] = 'no-store'
+    })
+    .onBeforeHandle(({ request, route }) => {
+      if (isAuthenticated(request)) {
+        const { scope, limits } = accessOf(request.method, route)
+        requireScope(request, scope)
+        requireRateLimit(request, limits)
+        recordUsage(request)
+      }
+      requireKnownQuery(request, route)
+    })
     .onAfterHandle(({ request, set, server, response }) => {
-      steps.finish(request, set.headers)
+      Object.assign(set.headers, rateLimitHeaders(request))
       if (response instanceof Response) server?.timeout(request, stalledReader_s)
     })
     .onError(({ error, code, request, set }) => {
       const closed = closedResponse(error, request)
       if (closed) return closed
       const headers = set.headers
-      const response = steps.errorResponse(code === 'NOT_FOUND' ? notFound(request) : error, headers)
+      const thrown = code === 'NOT_FOUND' ? notFound(request) : error
+      const response = errorResponseOf(thrown, String(headers['x-request-id']), app.log)
       const path = pathOf(request.url)
       if (path === reportPath && wantsPage(request, path)) return reportErrorPage(error, response, request)
       if (!methods(path) && wantsPage(request, path)) {
         app.telemetry.countErrorResponse('not_found')
         return notFoundPage(path)
       }
-      const shown = path === '/mcp' ? mcpErrorResponse(response, app) : functionErrorResponse(path, response)
-      set.status = shown.status
-      steps.fail({ ...shown, body: response.body }, request, headers)
-      const { status, body } = shown
+      const { detail } = response.body
+      app.telemetry.countErrorResponse(isRecord(detail) ? String(detail.error) : 'validation_error')
+      const {
+        status,
+        body,
+        headers: errorHeaders,
+      } = path === '/mcp' ? mcpErrorResponse(response, app) : functionErrorResponse(path, response)
+      set.status = status
+      Object.assign(headers, errorHeaders, rateLimitHeaders(request))
+      if (status === 500) delete headers['x-request-id']
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
     .use(routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
   return elysia.wrap(
-    (handler, request) => () => observe(allowOrigins(steps.before(handler as never), app.config.cors_origins), request),
+    (handler, request) => () => observe(allowOrigins(guard.before(handler as never), app.config.cors_origins), request),
   )
 
   function notFound({ url, method }: Request): ApiError {

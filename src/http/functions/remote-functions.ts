@@ -33,7 +33,7 @@ import { listViolations } from '../request/paging.ts'
 import { jsonType } from '../request/request-steps.ts'
 import { AcceptedRun } from '../runs/run-operations.ts'
 import type { ResponseSettings } from '../runs/runs.ts'
-import { createViolation } from '../request/violations.ts'
+import { createViolationError } from '../request/violations.ts'
 
 /** The header with which Snowflake identifies a batch of rows, also when it sends the rows again or polls. */
 const batchIdHeader = 'sf-external-function-query-batch-id'
@@ -161,7 +161,7 @@ async function answerCall(
   if (name === 'snowflake' && batchId !== null) return submitFunctionRun(request, batchId, call, app)
   const { rowsMember, rowsSetting } = functionEngines[name]
   const advice = `The fields or the addresses need other servers, so a call has at most ${batchLocationsMax} rows. Set ${rowsSetting} of the function to ${batchLocationsMax}`
-  throw new ValidationError([createViolation('too_long', ['body', rowsMember], advice, rows.length)])
+  throw createViolationError('too_long', ['body', rowsMember], advice, rows.length)
 }
 
 /** Answers the rows in batches, one after the other. Other requests are read between them. */
@@ -216,7 +216,7 @@ function isAddress(row: FunctionRow): boolean {
 function requireBatchId({ headers }: Request): string {
   const id = headers.get(batchIdHeader)
   if (id !== null) return id
-  throw new ValidationError([createViolation('missing', ['header', batchIdHeader], 'Field required', null)])
+  throw createViolationError('missing', ['header', batchIdHeader], 'Field required', null)
 }
 
 /** @throws {ValidationError} for an unknown `include`. */

@@ -8,7 +8,6 @@ import {
   SourcesDocument,
   type EmbeddedLayerStatus,
 } from '../../catalog/meta-documents.ts'
-import { ValidationError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
@@ -17,7 +16,7 @@ import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from '../pages/static-body.ts'
 import { limitsDocument } from './limits.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
-import { createViolation } from '../request/violations.ts'
+import { createViolationError } from '../request/violations.ts'
 
 const queryMax_characters = 300
 const searchResultsMax = 50
@@ -134,23 +133,19 @@ function layerOf({ url }: Request, { catalog }: App): string | null {
   if (layer === null || layers.has(layer)) return layer
   const nearest = nearestName(layer, layers)
   const advice = nearest === null ? `The layers are ${[...layers].join(', ')}.` : `Did you mean '${nearest}'?`
-  throw new ValidationError([
-    createViolation('literal_error', ['query', 'layer'], `There is no such layer. ${advice}`, layer),
-  ])
+  throw createViolationError('literal_error', ['query', 'layer'], `There is no such layer. ${advice}`, layer)
 }
 
 /** Returns the search words, '' for the whole catalog. */
 function searchQueryOf({ url }: Request): string {
   const query = new URL(url).searchParams.get('q') ?? ''
   if (query.length > queryMax_characters)
-    throw new ValidationError([
-      createViolation(
-        'string_too_long',
-        ['query', 'q'],
-        `String should have at most ${queryMax_characters} characters`,
-        query,
-      ),
-    ])
+    throw createViolationError(
+      'string_too_long',
+      ['query', 'q'],
+      `String should have at most ${queryMax_characters} characters`,
+      query,
+    )
   return query.trim()
 }
 
@@ -158,7 +153,7 @@ function searchQueryOf({ url }: Request): string {
 function stateOf({ url }: Request): 'failing' | null {
   const state = new URL(url).searchParams.get('state')
   if (state === null || state === 'failing') return state
-  throw new ValidationError([createViolation('literal_error', ['query', 'state'], "Input should be 'failing'", state)])
+  throw createViolationError('literal_error', ['query', 'state'], "Input should be 'failing'", state)
 }
 
 /** Returns each dataset and how this server can query it. */

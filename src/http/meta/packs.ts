@@ -6,10 +6,10 @@ import { findArea } from '../../pack-plans/area.ts'
 import { parseCopyHours } from '../../pack-plans/copy-hours.ts'
 import { AreaError, openCounties } from '../../pack-plans/counties.ts'
 import { PackFetchRequest, PackFetchStatus, PackPlan } from '../../catalog/pack-fetch-document.ts'
-import { ApiError, ValidationError } from '../../model/error.ts'
+import { ApiError, type ValidationError } from '../../model/error.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
-import { createViolation } from '../request/violations.ts'
+import { createViolationError } from '../request/violations.ts'
 
 const tag = 'Packs'
 const examples = { county: { area: 'Boulder County, CO', presets: ['flood_risk'] } }
@@ -84,7 +84,7 @@ async function readRequest(request: Request, app: App): Promise<{ fetch: PackFet
 }
 
 function createValueError(member: string, message: string, input: string): ValidationError {
-  return new ValidationError([createViolation('value_error', ['body', member], `Value error, ${message}`, input)])
+  return createViolationError('value_error', ['body', member], `Value error, ${message}`, input)
 }
 
 function findFetchArea(text: string, { embedded }: App): ReturnType<typeof findArea> {

@@ -3,9 +3,22 @@ import { batchLocationsMax } from '../../fetch/batch.ts'
 import type { ApiCode } from '../../model/error.ts'
 import { EdrCollectionDocument, EdrCollections, edrFormats, edrRoot, radiusUnits_m } from './edr-collections.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
-import { OgcConformance, OgcLandingPage } from './ogc-documents.ts'
+import { ogcDocumentOperations, type OgcInterface } from './ogc-documents.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 
+/** OGC API – EDR. */
+export const edrInterface: OgcInterface = {
+  root: edrRoot,
+  title: 'Fieldstone values',
+  description: 'Named fields for any US coordinate.',
+  conformsTo: [
+    'http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core',
+    'http://www.opengis.net/spec/ogcapi-common-2/1.0/conf/collections',
+    ...['core', 'collections', 'json', 'geojson', 'covjson', 'queries'].map(
+      (name) => `http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/${name}`,
+    ),
+  ],
+}
 const documents = { tag: 'OGC API – EDR', scope: 'fetch', limits: 'minute' } as const
 const collectionPath = { collection: 'The collection, such as `layer-terrain` or `preset-flood_risk`.' }
 const commonQuery = {
@@ -37,25 +50,11 @@ const areaText =
   'Each parameter has one value for the area, which `measurementType.method` describes, such as the mean or the class with the largest share. `fieldstone:results` has all of the answer, as POST /v1/areas.'
 
 export const edrOperations: Operations = {
-  [`GET ${edrRoot}`]: defineOperation({
-    ...documents,
-    summary: 'Landing page',
-    description: 'OGC API – Environmental Data Retrieval: the fields of the catalog at points and in areas.',
-    responses: { 200: OgcLandingPage },
-  }),
-  [`GET ${edrRoot}/conformance`]: defineOperation({
-    ...documents,
-    summary: 'List the conformance classes',
-    description: 'The parts of the standard that these endpoints implement.',
-    responses: { 200: OgcConformance },
-  }),
-  [`GET ${edrRoot}/api`]: defineOperation({
-    ...documents,
-    summary: 'API definition',
-    description: 'The OpenAPI document of these endpoints.',
-    responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
-    media: { 200: 'application/vnd.oai.openapi+json' },
-  }),
+  ...ogcDocumentOperations(
+    edrInterface,
+    documents,
+    'OGC API – Environmental Data Retrieval: the fields of the catalog at points and in areas.',
+  ),
   [`GET ${edrRoot}/collections`]: defineOperation({
     ...documents,
     summary: 'List the collections',

@@ -26,7 +26,7 @@ import {
   listEdrCollections,
   type EdrFormat,
 } from './edr-collections.ts'
-import { edrOperations } from './edr-operations.ts'
+import { edrInterface, edrOperations } from './edr-operations.ts'
 import {
   edrFieldsOf,
   edrFormatOf,
@@ -37,18 +37,7 @@ import {
 } from './edr-query.ts'
 import { accountOf } from '../request/guard.ts'
 import { addressViolations } from '../places/location.ts'
-import { ogcLandingPage, ogcQueryOf } from './ogc-documents.ts'
-import { ogcApiResponse } from '../pages/openapi.ts'
-
-const conformance = {
-  conformsTo: [
-    'http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core',
-    'http://www.opengis.net/spec/ogcapi-common-2/1.0/conf/collections',
-    ...['core', 'collections', 'json', 'geojson', 'covjson', 'queries'].map(
-      (name) => `http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/${name}`,
-    ),
-  ],
-}
+import { ogcDocumentRoutes, ogcQueryOf } from './ogc-documents.ts'
 
 const positionNames = ['coords', 'z', 'datetime', 'parameter-name', 'crs']
 const radiusNames = [...positionNames, 'within', 'within-units']
@@ -56,14 +45,8 @@ const locationNames = ['datetime', 'parameter-name', 'crs']
 
 export const edrRoutes = (app: App) => {
   const { base_url } = app.config
-  const landingPage = ogcLandingPage(
-    { title: 'Fieldstone values', description: 'Named fields for any US coordinate.', root: edrRoot },
-    base_url,
-  )
   return new Elysia()
-    .get(edrRoot, ({ request }) => ogcQueryOf(request, []) && landingPage)
-    .get(`${edrRoot}/conformance`, ({ request }) => ogcQueryOf(request, []) && conformance)
-    .get(`${edrRoot}/api`, ({ request }) => ogcQueryOf(request, []) && ogcApiResponse(app, edrOperations))
+    .use(ogcDocumentRoutes(edrInterface, edrOperations, app))
     .get(`${edrRoot}/collections`, ({ request }) => {
       ogcQueryOf(request, [])
       return {

@@ -1,7 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { App } from '../../app.ts'
 import { ApiError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { DegreeBox } from '../../packs/layer/box-distance.ts'
+import { openApiDocument } from '../pages/openapi.ts'
+import { defineOperation, type Operations } from '../request/operation.ts'
 
 /** The longitude and latitude on WGS 84, in this order: the only coordinate system of the OGC interfaces. */
 export const crs84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
@@ -16,13 +20,13 @@ export const OgcLink = Type.Object({
 export type OgcLink = Static<typeof OgcLink>
 
 /** The first document of an OGC interface. */
-export const OgcLandingPage = Type.Object({
+const OgcLandingPage = Type.Object({
   title: Type.String(),
   description: Type.String(),
   links: Type.Array(OgcLink),
 })
 /** The parts of the standards that an interface implements. */
-export const OgcConformance = Type.Object({ conformsTo: Type.Array(Type.String()) })
+const OgcConformance = Type.Object({ conformsTo: Type.Array(Type.String()) })
 
 /** Where the data of a collection is. */
 export const OgcExtent = Type.Object({
@@ -36,27 +40,65 @@ export const OgcExtent = Type.Object({
 
 const json = 'application/json'
 
-/** Returns the landing page of the interface at a path. */
-export function ogcLandingPage(
-  { title, description, root }: { title: string; description: string; root: string },
-  base_url: string,
-): Static<typeof OgcLandingPage> {
-  const at = `${base_url}${root}`
+/** An OGC interface: its path, its title, and the classes of the standards that it implements. */
+export type OgcInterface = { root: string; title: string; description: string; conformsTo: string[] }
+
+/** Returns the operations of the documents with which every OGC interface begins. */
+export function ogcDocumentOperations(
+  { root }: OgcInterface,
+  common: Pick<Parameters<typeof defineOperation>[0], 'tag' | 'scope' | 'limits'>,
+  description: string,
+): Operations {
   return {
-    title,
-    description,
-    links: [
-      { href: at, rel: 'self', type: json, title: 'This document' },
-      { href: `${at}/api`, rel: 'service-desc', type: openApiType, title: 'The API definition' },
-      { href: `${base_url}/v1/docs`, rel: 'service-doc', type: 'text/html', title: 'The documentation' },
-      { href: `${at}/conformance`, rel: 'conformance', type: json, title: 'Conformance classes' },
-      { href: `${at}/collections`, rel: 'data', type: json, title: 'The collections' },
-    ],
+    [`GET ${root}`]: defineOperation({
+      ...common,
+      summary: 'Landing page',
+      description,
+      responses: { 200: OgcLandingPage },
+    }),
+    [`GET ${root}/conformance`]: defineOperation({
+      ...common,
+      summary: 'List the conformance classes',
+      description: 'The parts of the standard that these endpoints implement.',
+      responses: { 200: OgcConformance },
+    }),
+    [`GET ${root}/api`]: defineOperation({
+      ...common,
+      summary: 'API definition',
+      description: 'The OpenAPI document of these endpoints.',
+      responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
+      media: { 200: 'application/vnd.oai.openapi+json' },
+    }),
   }
 }
 
+/** Returns the routes of these documents. */
+export function ogcDocumentRoutes(
+  { root, title, description, conformsTo }: OgcInterface,
+  operations: Operations,
+  app: App,
+) {
+  const { base_url } = app.config
+  const at = `${base_url}${root}`
+  const links = [
+    { href: at, rel: 'self', type: json, title: 'This document' },
+    { href: `${at}/api`, rel: 'service-desc', type: openApiType, title: 'The API definition' },
+    { href: `${base_url}/v1/docs`, rel: 'service-doc', type: 'text/html', title: 'The documentation' },
+    { href: `${at}/conformance`, rel: 'conformance', type: json, title: 'Conformance classes' },
+    { href: `${at}/collections`, rel: 'data', type: json, title: 'The collections' },
+  ]
+  return new Elysia()
+    .get(root, ({ request }) => ogcQueryOf(request, []) && { title, description, links })
+    .get(`${root}/conformance`, ({ request }) => ogcQueryOf(request, []) && { conformsTo })
+    .get(`${root}/api`, ({ request }) => {
+      ogcQueryOf(request, [])
+      const headers = { 'content-type': openApiType, 'cache-control': 'private, no-store' }
+      return Response.json(openApiDocument(app, operations), { headers })
+    })
+}
+
 /** The media type of the API definition. */
-export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
+const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 /** Returns the extent of a box. */
 export function ogcExtentOf(boxes: readonly DegreeBox[]): Static<typeof OgcExtent> {

@@ -15,18 +15,17 @@ import {
 } from '../../ogc/feature-collections.ts'
 import {
   crs84,
-  OgcConformance,
   ogcExtentOf,
   OgcExtent,
-  OgcLandingPage,
-  ogcLandingPage,
+  ogcDocumentOperations,
+  ogcDocumentRoutes,
+  type OgcInterface,
   OgcLink,
   ogcQueryOf,
   parseBbox,
   parseOgcLimit,
   requireDateTime,
 } from './ogc-documents.ts'
-import { ogcApiResponse } from '../pages/openapi.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 
 const root = '/ogc'
@@ -49,29 +48,21 @@ const Collection = Type.Object({
 const Collections = Type.Object({ collections: Type.Array(Collection), links: Type.Array(OgcLink) })
 const Features = Type.Object({}, { additionalProperties: true, description: 'GeoJSON (RFC 7946).' })
 
+const featureInterface: OgcInterface = {
+  root,
+  title: 'Fieldstone features',
+  description: 'The embedded layers and packs of this server.',
+  conformsTo: ['core', 'geojson'].map((name) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`),
+}
 const common = { tag: 'OGC API – Features', scope: 'fetch', limits: 'minute' } as const
 const collectionPath = { collection: 'The dataset, such as `census_counties`.' }
 
 export const ogcFeatureOperations: Operations = {
-  [`GET ${root}`]: defineOperation({
-    ...common,
-    summary: 'Landing page',
-    description: 'OGC API – Features, Part 1, for the embedded layers and packs of this server. Read-only.',
-    responses: { 200: OgcLandingPage },
-  }),
-  [`GET ${root}/conformance`]: defineOperation({
-    ...common,
-    summary: 'List the conformance classes',
-    description: 'The parts of the standard that these endpoints implement.',
-    responses: { 200: OgcConformance },
-  }),
-  [`GET ${root}/api`]: defineOperation({
-    ...common,
-    summary: 'API definition',
-    description: 'The OpenAPI document of these endpoints.',
-    responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
-    media: { 200: 'application/vnd.oai.openapi+json' },
-  }),
+  ...ogcDocumentOperations(
+    featureInterface,
+    common,
+    'OGC API – Features, Part 1, for the embedded layers and packs of this server. Read-only.',
+  ),
   [`GET ${root}/collections`]: defineOperation({
     ...common,
     summary: 'List the collections',
@@ -114,25 +105,11 @@ export const ogcFeatureOperations: Operations = {
   }),
 }
 
-const conformance = {
-  conformsTo: ['core', 'geojson'].map((name) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`),
-}
-
 export const ogcFeatureRoutes = (app: App) => {
   const { base_url } = app.config
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
-  const landingPage = ogcLandingPage(
-    {
-      title: 'Fieldstone features',
-      description: 'The embedded layers and packs of this server.',
-      root,
-    },
-    base_url,
-  )
   return new Elysia()
-    .get(root, ({ request }) => ogcQueryOf(request, []) && landingPage)
-    .get(`${root}/conformance`, ({ request }) => ogcQueryOf(request, []) && conformance)
-    .get(`${root}/api`, ({ request }) => ogcQueryOf(request, []) && ogcApiResponse(app, ogcFeatureOperations))
+    .use(ogcDocumentRoutes(featureInterface, ogcFeatureOperations, app))
     .get(`${root}/collections`, ({ request }) => {
       ogcQueryOf(request, [])
       return {

@@ -4,7 +4,6 @@ import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { isRecord } from '../../model/record.ts'
 import { withComponents } from './openapi-components.ts'
-import { openApiType } from '../ogc/ogc-documents.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 
@@ -23,13 +22,6 @@ export const openApiRoutes = (app: App, operations: Operations) => {
   return new Elysia().get('/v1/openapi.json', ({ request }) => {
     body ??= createStaticBody(openApiDocument(app, { ...operations, ...openApiOperations }))
     return staticResponse(body, request)
-  })
-}
-
-/** Returns the OpenAPI document of some operations, as the OGC standards link to it. */
-export function ogcApiResponse(app: App, operations: Operations): Response {
-  return Response.json(openApiDocument(app, operations), {
-    headers: { 'content-type': openApiType, 'cache-control': 'private, no-store' },
   })
 }
 

@@ -13,29 +13,23 @@ import { ReaderSlots } from '../runs/reader-slots.ts'
 /** Answers a request. */
 export type RequestHandler = (request: Request) => MaybePromise<Response>
 
-/** The checks before every route: the host, then the body size, then the token. */
-export type Guard = {
-  /**
-   * Checks each request before the handler gets it. The handler waits only if the account must be read from the
-   * database. If Elysia checked the requests, it would make every request wait.
-   */
-  before(handler: RequestHandler): RequestHandler
-  /** Throws the error of a request that did not pass. */
-  requirePassed(request: Request): void
-}
-
-/** Creates the guard. */
-export function createGuard(app: App): Guard {
+/** Creates the checks before every route: the host, then the body size, then the token. */
+export function createGuard(app: App) {
   const check = createChecks(app)
   const errors = new WeakMap<Request, unknown>()
   return {
-    before: (handler) => (request) => {
+    /**
+     * Checks each request before the handler gets it. The handler waits only if the account must be read from the
+     * database. If Elysia checked the requests, it would make every request wait.
+     */
+    before: (handler: RequestHandler) => (request: Request) => {
       const pending = checkRequest(request)
       const response = pending ? pending.then(() => handler(request)) : handler(request)
       if (!app.access.rateLimiter.hasReservations) return response
       return Promise.resolve(response).finally(() => endReservation(request))
     },
-    requirePassed(request) {
+    /** Throws the error of a request that did not pass. */
+    requirePassed(request: Request) {
       if (errors.has(request)) throw errors.get(request)
     },
   }

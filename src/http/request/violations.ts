@@ -61,6 +61,11 @@ export function createViolation(type: string, loc: (string | number)[], msg: str
   return { type, loc, msg, input: truncateInput(input) }
 }
 
+/** Creates the error of a request with one violation. */
+export function createViolationError(...violation: Parameters<typeof createViolation>): ValidationError {
+  return new ValidationError([createViolation(...violation)])
+}
+
 /** Creates the violation of a value that is none of the allowed ones. */
 export function createLiteralViolation(
   loc: (string | number)[],

@@ -30,7 +30,7 @@ import { bodyQueueOf } from '../request/guard.ts'
 import { createBodyParser, sizeOf_bytes } from '../request/json-body.ts'
 import { addressViolations, locationRequestProperties, locationViolations, textViolations } from '../places/location.ts'
 import { literalViolations, parseBoolean } from '../request/paging.ts'
-import { createViolation, includeViolations, itemViolations } from '../request/violations.ts'
+import { createViolation, createViolationError, includeViolations, itemViolations } from '../request/violations.ts'
 
 /** A JSON submission. The used members of `request` depend on the kind. */
 export const RunRequest = Type.Object({
@@ -260,12 +260,10 @@ function parseRunKind(name: string): RunKind {
 function idempotencyKeyOf({ headers }: Request): string | null {
   const key = headers.get('idempotency-key')
   if (key === null || idempotencyKeyPattern.test(key)) return key
-  throw new ValidationError([
-    createViolation(
-      'value_error',
-      ['header', 'idempotency-key'],
-      'Input should be 1 to 255 visible ASCII characters',
-      key,
-    ),
-  ])
+  throw createViolationError(
+    'value_error',
+    ['header', 'idempotency-key'],
+    'Input should be 1 to 255 visible ASCII characters',
+    key,
+  )
 }

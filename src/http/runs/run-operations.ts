@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { Time } from '../../model/schema.ts'
 import { RunReport } from '../../runs/report/run-report.ts'
 import {
@@ -60,17 +60,24 @@ const artifactFile = {
 }
 const unavailableCodes = ['shutting_down', 'worker_lost'] as const
 
-/** A result file that is written when it is first requested. */
-function requestedFile(summary: string, description: string, type: string) {
+/** A result file. `schema`: that of a whole file, which is text unless it is given. */
+function resultFile(
+  summary: string,
+  description: string,
+  type: string,
+  { schema = Text, query = artifactFile.query }: { schema?: TSchema; query?: { include: string } } = {},
+) {
   return defineOperation({
     ...artifactFile,
+    query,
     summary,
-    description: `${description} The file is written when it is first requested.`,
-    responses: { 200: Text, 206: Text, 302: null, 304: null },
+    description,
+    responses: { 200: schema, 206: Text, 302: null, 304: null },
     media: { 200: type, 206: type },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   })
 }
+const onRequest = 'The file is written when it is first requested.'
 
 export const runOperations: Operations = {
   'POST /v1/runs': defineOperation({
@@ -188,54 +195,46 @@ export const runOperations: Operations = {
     media: { 200: 'text/event-stream' },
     errorCodes: ['run_not_found'],
   }),
-  'GET /v1/runs/{run_id}/artifacts/csv': defineOperation({
-    ...artifactFile,
-    summary: 'Download the result as CSV',
-    description:
-      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. The columns of `include` come after failed_fields.',
-    responses: { 200: Text, 206: Text, 302: null, 304: null },
-    media: { 200: 'text/csv', 206: 'text/csv' },
-    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
-  }),
-  'GET /v1/runs/{run_id}/artifacts/geojson': defineOperation({
-    ...artifactFile,
-    summary: 'Download the result as GeoJSON',
-    description:
-      'One point per location, or the geometry of an area that was sent as one, with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
-    responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 302: null, 304: null },
-    media: { 200: 'application/geo+json', 206: 'application/geo+json' },
-    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
-  }),
-  'GET /v1/runs/{run_id}/artifacts/parquet': requestedFile(
+  'GET /v1/runs/{run_id}/artifacts/csv': resultFile(
+    'Download the result as CSV',
+    'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. The columns of `include` come after failed_fields.',
+    'text/csv',
+  ),
+  'GET /v1/runs/{run_id}/artifacts/geojson': resultFile(
+    'Download the result as GeoJSON',
+    'One point per location, or the geometry of an area that was sent as one, with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
+    'application/geo+json',
+    { schema: Type.Object({}, { additionalProperties: true }) },
+  ),
+  'GET /v1/runs/{run_id}/artifacts/parquet': resultFile(
     'Download the result as GeoParquet',
-    'The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons.',
+    `The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON as \`geometry\` (GeoParquet 1.1). Lists are text, joined with semicolons. ${onRequest}`,
     'application/vnd.apache.parquet',
   ),
-  'GET /v1/runs/{run_id}/artifacts/ndjson': requestedFile(
+  'GET /v1/runs/{run_id}/artifacts/ndjson': resultFile(
     'Download the result as JSON lines',
-    'A JSON object for each location, with a member for each column of the CSV.',
+    `A JSON object for each location, with a member for each column of the CSV. ${onRequest}`,
     'application/x-ndjson',
   ),
-  'GET /v1/runs/{run_id}/artifacts/xlsx': requestedFile(
+  'GET /v1/runs/{run_id}/artifacts/xlsx': resultFile(
     'Download the result as a workbook',
-    'The columns of the CSV in a sheet of a workbook (.xlsx). A text of more than 32,767 characters is an error, because a cell cannot have it.',
+    `The columns of the CSV in a sheet of a workbook (.xlsx). A text of more than 32,767 characters is an error, because a cell cannot have it. ${onRequest}`,
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   ),
-  'GET /v1/runs/{run_id}/artifacts/gpkg': requestedFile(
+  'GET /v1/runs/{run_id}/artifacts/gpkg': resultFile(
     'Download the result as a GeoPackage',
-    'The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON, as the layer `result` of a GeoPackage. Lists are text, joined with semicolons.',
+    `The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON, as the layer \`result\` of a GeoPackage. Lists are text, joined with semicolons. ${onRequest}`,
     'application/geopackage+sqlite3',
   ),
-  'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
-    ...artifactFile,
-    query: { include: '`retries`: the counts of the rows of the original run, merged with its retries.' },
-    summary: 'Count what a run found',
-    description:
-      'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source.',
-    responses: { 200: RunReport, 206: Text, 302: null, 304: null },
-    media: { 206: 'application/json' },
-    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
-  }),
+  'GET /v1/runs/{run_id}/artifacts/report': resultFile(
+    'Count what a run found',
+    'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source.',
+    'application/json',
+    {
+      schema: RunReport,
+      query: { include: '`retries`: the counts of the rows of the original run, merged with its retries.' },
+    },
+  ),
   'POST /v1/runs/{run_id}/cancel': defineOperation({
     ...singleRun,
     writes: true,

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import type { Account } from '../../auth/accounts.ts'
 import { hasRunResult, runDocumentOf, runLinksOf, runSummaryOf } from '../../runs/report/run-document.ts'
-import type { ArtifactFormat } from '../../runs/artifacts/artifact-writer.ts'
+import { resultFormats } from '../../runs/artifacts/artifact-writer.ts'
 import { isRunId } from '../../runs/run-id.ts'
 import { runKinds } from '../../runs/run-kind.ts'
 import { ApiError, ValidationError } from '../../model/error.ts'
@@ -40,31 +40,23 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) =>
       runEvents(app, accountOf(request), run_id, request),
     )
-    .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) => artifactOf(request, run_id, 'csv', app))
-    .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'geojson', app),
-    )
-    .get('/v1/runs/:run_id/artifacts/ndjson', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'ndjson', app),
-    )
-    .get('/v1/runs/:run_id/artifacts/parquet', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'parquet', app),
-    )
-    .get('/v1/runs/:run_id/artifacts/xlsx', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'xlsx', app),
-    )
-    .get('/v1/runs/:run_id/artifacts/gpkg', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'gpkg', app),
-    )
-    .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
-      artifactOf(request, run_id, 'report', app),
-    )
+    .use(artifactRoutes(app))
     .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) =>
       runSummaryOf(await app.runs.cancel(accountOf(request), run_id)),
     )
     .post('/v1/runs/:run_id/retry', async ({ request, set, params: { run_id } }) =>
       acceptedResponse(await retryRun(request, run_id, app), set),
     )
+
+function artifactRoutes(app: App) {
+  const routes = new Elysia()
+  for (const format of [...resultFormats, 'report' as const])
+    routes.get(`/v1/runs/:run_id/artifacts/${format}`, async ({ request, params: { run_id } }) => {
+      const run = await app.runs.find(accountOf(request), run_id)
+      return artifactResponse(run, format, request, { runs: app.runs, reader: readerOf(request) })
+    })
+  return routes
+}
 
 /** The status and headers of a response that the router makes. */
 export type ResponseSettings = { status?: number | string; headers: Record<string, unknown> }
@@ -141,11 +133,6 @@ function documentResponse(run: StoredRun, request: Request, { runs }: App): Prom
     readerOf(request),
     hasManyEntries ? { link: `<${runLinksOf(run.id).results}>; rel="alternate"; title="The entries in pages"` } : {},
   )
-}
-
-async function artifactOf(request: Request, run_id: string, format: ArtifactFormat, { runs }: App): Promise<Response> {
-  const run = await runs.find(accountOf(request), run_id)
-  return artifactResponse(run, format, request, { runs, reader: readerOf(request) })
 }
 
 async function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {

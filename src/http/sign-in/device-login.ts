@@ -3,13 +3,13 @@ import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { allScopes } from '../../auth/scope.ts'
 import { OAuthError } from '../../auth/oauth-error.ts'
-import { ApiError, ValidationError } from '../../model/error.ts'
+import { ApiError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { literals, nullable } from '../../model/schema.ts'
 import { clientAddress } from '../request/client-address.ts'
 import { bodyChunks } from '../request/body.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
-import { createViolation } from '../request/violations.ts'
+import { createViolationError } from '../request/violations.ts'
 
 /** The client of the logins that local agent adapters start. */
 const client_id = 'fieldstone-cli'
@@ -83,14 +83,14 @@ async function readDeviceCode(request: Request): Promise<string> {
   const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, bodyMax_bytes)))
   const body = parseJson(bytes.toString('utf8'))
   if (isRecord(body) && typeof body.device_code === 'string') return body.device_code
-  throw new ValidationError([createViolation('missing', ['body', 'device_code'], 'Field required', body)])
+  throw createViolationError('missing', ['body', 'device_code'], 'Field required', body)
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new ValidationError([createViolation('json_invalid', ['body'], 'JSON decode error', text)])
+    throw createViolationError('json_invalid', ['body'], 'JSON decode error', text)
   }
 }
 
