@@ -6,7 +6,13 @@ import { formatNames } from './geopackage/geopackage.ts'
 import { FileError } from './file-error.ts'
 import { encodingOfFile } from './byte-reader.ts'
 import { toDegreesOf } from './crs.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from './input-file.ts'
+import {
+  type InputFile,
+  type InputOptions,
+  asyncInputBatchesOf,
+  partsOrInvalid,
+  type ReadFeature,
+} from './input-file.ts'
 import { chooseCoordinate, type CoordinateColumns } from './table/coordinate-choice.ts'
 import { createCellsReader } from './table/csv-cells.ts'
 import { readCsvRecords } from './table/csv-records.ts'
@@ -37,7 +43,7 @@ export async function openCsv(path: string, name: string, options: CsvOptions): 
     columns: names.filter((column) => column !== ''),
     isText: true,
     close() {},
-    batches: () => batchesOf(file, { names, partsOf, skippedRows: options.skip_rows ?? 0 }),
+    batches: () => asyncInputBatchesOf(featuresOf(file, { names, partsOf, skippedRows: options.skip_rows ?? 0 })),
   }
 }
 
@@ -79,12 +85,7 @@ function partsOfPoint(cells: string[], { lat, lng, location }: CoordinateColumns
 }
 
 function partsOfShape(text = ''): GeometryPart[] | 'invalid' {
-  if (text.trim() === '') return []
-  try {
-    return partsOfWkt(text)
-  } catch {
-    return 'invalid' // Counted and reported at the end.
-  }
+  return text.trim() === '' ? [] : partsOrInvalid(() => partsOfWkt(text))
 }
 
 type CsvFile = { path: string; name: string; encoding: string }
@@ -92,20 +93,13 @@ const piece_bytes = 1024 ** 2
 /** The shape of a state has some megabytes of well-known text. */
 const rowMax_characters = 4 * 1024 * 1024
 
-async function* batchesOf(
+async function* featuresOf(
   file: CsvFile,
   { names, partsOf, skippedRows }: { names: string[]; partsOf: PartsOfRow | null; skippedRows: number },
-): AsyncGenerator<InputBatch> {
-  let features: InputFeature[] = []
+): AsyncGenerator<ReadFeature> {
   let count = 0
-  for await (const { cells, progress } of rowsOf(file)) {
-    if (count++ <= skippedRows) continue
-    features.push({ parts: partsOf?.(cells) ?? [], properties: propertiesOf(cells, names) })
-    if (features.length < inputBatchSize) continue
-    yield { features, progress }
-    features = []
-  }
-  yield { features, progress: 1 }
+  for await (const { cells, progress } of rowsOf(file))
+    if (count++ > skippedRows) yield { parts: partsOf?.(cells) ?? [], properties: propertiesOf(cells, names), progress }
 }
 
 /** The cells of the header, then of each row that has any. @throws {FileError} for a row that is not valid. */

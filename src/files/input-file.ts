@@ -51,3 +51,45 @@ export type InputOptions = {
 
 /** Features per batch. */
 export const inputBatchSize = 1_000
+
+/** A feature, and the share of the file read so far. */
+export type ReadFeature = InputFeature & Pick<InputBatch, 'progress'>
+
+/** Groups the features of a file. The last batch may be empty. */
+export function* inputBatchesOf(read: Iterable<ReadFeature>): Generator<InputBatch> {
+  let features: InputFeature[] = []
+  for (const { parts, properties, progress } of read) {
+    features.push({ parts, properties })
+    if (features.length < inputBatchSize) continue
+    yield { features, progress }
+    features = []
+  }
+  yield { features, progress: 1 }
+}
+
+/** Does the same for features that have to be waited for. */
+export async function* asyncInputBatchesOf(read: AsyncIterable<ReadFeature>): AsyncGenerator<InputBatch> {
+  let features: InputFeature[] = []
+  for await (const { parts, properties, progress } of read) {
+    features.push({ parts, properties })
+    if (features.length < inputBatchSize) continue
+    yield { features, progress }
+    features = []
+  }
+  yield { features, progress: 1 }
+}
+
+/** Returns the parts of a geometry. One that is not valid is counted and reported at the end. */
+export function partsOrInvalid(parse: () => InputFeature['parts']): InputFeature['parts'] {
+  try {
+    return parse()
+  } catch {
+    return 'invalid'
+  }
+}
+
+/** Returns the parts of a geometry that a file has as bytes; none if it has none. */
+export function partsOfBytes(bytes: unknown, parse: (bytes: Uint8Array) => GeometryPart[]): InputFeature['parts'] {
+  if (bytes === null || bytes === undefined) return []
+  return partsOrInvalid(() => (bytes instanceof Uint8Array ? parse(bytes) : 'invalid'))
+}

@@ -6,7 +6,7 @@ import type { Properties } from '../model/source.ts'
 import { FileError } from './file-error.ts'
 import { extractZipEntries, readZipEntries } from './zip/extract-zip.ts'
 import { readBytesAt } from './byte-reader.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
+import { type InputFeature, type InputFile, asyncInputBatchesOf, type ReadFeature } from './input-file.ts'
 import type { Recipe } from './recipe.ts'
 
 type Records = NonNullable<Recipe['records']>
@@ -50,7 +50,7 @@ export async function openRecords(path: string, spec: Records, folder: string): 
     hasGeometry: true,
     columns: names,
     isText: true,
-    batches: () => batchesOf(main!, { begins, columns }, toFeature),
+    batches: () => asyncInputBatchesOf(featuresOf(main!, { begins, columns }, toFeature)),
     close() {},
   }
 }
@@ -111,22 +111,17 @@ async function readJoinedRows(
   return rows
 }
 
-async function* batchesOf(
+async function* featuresOf(
   path: string,
   spec: Pick<Records, 'begins' | 'columns'>,
   toFeature: (row: string[]) => InputFeature,
-): AsyncGenerator<InputBatch> {
+): AsyncGenerator<ReadFeature> {
   const { size } = statSync(path)
-  let features: InputFeature[] = []
   let read = 0
   for await (const row of rowsOf(path, spec)) {
-    features.push(toFeature(row))
     read += row.reduce((sum, cell) => sum + cell.length + 1, 0)
-    if (features.length < inputBatchSize) continue
-    yield { features, progress: Math.min(1, read / size) }
-    features = []
+    yield { ...toFeature(row), progress: Math.min(1, read / size) }
   }
-  yield { features, progress: 1 }
 }
 
 /** The cells of each record. A text with a line break continues in the next line, after a bar. */

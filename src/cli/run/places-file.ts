@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { kmlFeatures } from '../../areas/shape/kml-features.ts'
 import { encodingOfFile, readBytesAt } from '../../files/byte-reader.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../../files/input-file.ts'
+import { type InputFeature, type InputFile, inputBatchesOf } from '../../files/input-file.ts'
 import { openUnpacked } from '../../files/open-input.ts'
 import { unpackInput, type UnpackedInput } from '../../files/unpack-input.ts'
 import { partsOfWkt, wktTextPattern } from '../../files/wkt.ts'
@@ -109,20 +109,9 @@ async function openText(format: Exclude<TextFormat, 'table'>, input: UnpackedInp
     hasGeometry: true,
     columns: [],
     isText: true,
-    batches: () => batchesOf(features()),
+    batches: () => inputBatchesOf(features().map((feature) => ({ ...feature, progress: 0 }))),
     close() {},
   }
-}
-
-function* batchesOf(features: Iterable<InputFeature>): Generator<InputBatch> {
-  let batch: InputFeature[] = []
-  for (const feature of features) {
-    batch.push(feature)
-    if (batch.length < inputBatchSize) continue
-    yield { features: batch, progress: 0 }
-    batch = []
-  }
-  yield { features: batch, progress: 1 }
 }
 
 /** Each geometry begins on a new line. */

@@ -3,7 +3,7 @@ import type { Properties, Value } from '../../model/source.ts'
 import { FileError } from '../file-error.ts'
 import { openByteReader, type ByteReader } from '../byte-reader.ts'
 import { readRootTable, type FlatbufferTable } from './flatbuffer.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../input-file.ts'
+import { type InputFeature, type InputFile, inputBatchesOf, type ReadFeature } from '../input-file.ts'
 
 const magic_bytes = 8
 const node_bytes = 40
@@ -31,7 +31,7 @@ export function openFlatgeobuf(path: string, name: string): InputFile {
       hasGeometry: true,
       columns: layer.columns.map((column) => column.name),
       isText: false,
-      batches: () => batchesOf(bytes, layer),
+      batches: () => inputBatchesOf(featuresOf(bytes, layer)),
       close: bytes.close,
     }
   } catch (error) {
@@ -63,21 +63,16 @@ function indexLength(features: number, nodeSize: number): number {
 }
 
 /** @throws FileError if the file has fewer features than its header says. */
-function* batchesOf(bytes: ByteReader, layer: Layer): Generator<InputBatch> {
-  let features: InputFeature[] = []
+function* featuresOf(bytes: ByteReader, layer: Layer): Generator<ReadFeature> {
   let count = 0
-  while (bytes.position() < bytes.size) {
-    features.push(inputFeatureOf(bytes.take(bytes.take(4).readUInt32LE(0)), layer))
-    count++
-    if (features.length < inputBatchSize) continue
-    yield { features, progress: bytes.position() / bytes.size }
-    features = []
+  for (; bytes.position() < bytes.size; count++) {
+    const feature = inputFeatureOf(bytes.take(bytes.take(4).readUInt32LE(0)), layer)
+    yield { ...feature, progress: bytes.position() / bytes.size }
   }
   if (count < layer.count)
     throw new FileError(
       `${layer.name} is truncated: it has ${count} of its ${layer.count} features. Copy the file again.`,
     )
-  yield { features, progress: 1 }
 }
 
 function inputFeatureOf(bytes: Buffer, { name, columns, type }: Layer): InputFeature {

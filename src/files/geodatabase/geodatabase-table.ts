@@ -10,15 +10,12 @@ import {
 import { partsOfGeodatabaseGeometry } from './geodatabase-geometry.ts'
 import { createPackedNumberReader, type PackedNumbers } from './geodatabase-numbers.ts'
 import { listRowOffsets } from './geodatabase-rows.ts'
-import type { InputFeature } from '../input-file.ts'
+import type { InputFeature, ReadFeature } from '../input-file.ts'
 
-/** A row of a table: its number from 1, and its geometry and attributes. */
-type GeodatabaseRow = InputFeature & { id: number }
-
-/** An open table of a file geodatabase. `progress`: the share of the rows read so far. */
+/** An open table of a file geodatabase. `id`: the number of a row, from 1. */
 export type GeodatabaseTable = {
   schema: GeodatabaseSchema
-  rows(): Generator<GeodatabaseRow & { progress: number }>
+  rows(): Generator<ReadFeature & { id: number }>
   close(): void
 }
 

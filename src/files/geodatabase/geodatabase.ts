@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FileError } from '../file-error.ts'
 import { fieldTypes } from './geodatabase-fields.ts'
-import { openGeodatabaseTable, type GeodatabaseTable } from './geodatabase-table.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from '../input-file.ts'
+import { openGeodatabaseTable } from './geodatabase-table.ts'
+import { type InputFile, type InputOptions, inputBatchesOf } from '../input-file.ts'
 import { chooseLayer } from '../layer-choice.ts'
 
 /** The table that lists all tables. */
@@ -47,7 +47,7 @@ export function openGeodatabase(folder: string, name: string, options: InputOpti
     hasGeometry: geometry !== null,
     columns: fields.filter(({ type }) => !isRowIdOrGeometry(type)).map((field) => field.name),
     isText: false,
-    batches: () => batchesOf(table),
+    batches: () => inputBatchesOf(table.rows()),
     close: table.close,
   }
 }
@@ -67,15 +67,4 @@ function listTables(folder: string, name: string): NamedTable[] {
   } finally {
     catalog.close()
   }
-}
-
-function* batchesOf(table: GeodatabaseTable): Generator<InputBatch> {
-  let features: InputFeature[] = []
-  for (const { parts, properties, progress } of table.rows()) {
-    features.push({ parts, properties })
-    if (features.length < inputBatchSize) continue
-    yield { features, progress }
-    features = []
-  }
-  yield { features, progress: 1 }
 }

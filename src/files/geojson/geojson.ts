@@ -4,7 +4,14 @@ import type { Properties, Value } from '../../model/source.ts'
 import { FileError, parseJsonObject } from '../file-error.ts'
 import { readBytesAt } from '../byte-reader.ts'
 import { declaredCrsOf, partsOfGeoJson } from './geojson-parts.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from '../input-file.ts'
+import {
+  type InputFeature,
+  type InputFile,
+  type InputOptions,
+  inputBatchesOf,
+  type ReadFeature,
+  partsOrInvalid,
+} from '../input-file.ts'
 import { readJsonObjects, type JsonObject } from './json-objects.ts'
 import { tablePropertiesOf } from './json-properties.ts'
 
@@ -21,7 +28,7 @@ export function openGeoJson(path: string, name: string, { keepsText = false, lay
     hasGeometry: true,
     columns: [],
     isText: false,
-    batches: () => batchesOf({ path, name, keepsText, list: (keepsText && layer) || 'features' }),
+    batches: () => inputBatchesOf(featuresOf({ path, name, keepsText, list: (keepsText && layer) || 'features' })),
     close() {},
   }
 }
@@ -36,16 +43,9 @@ function crsOf(path: string): string {
 
 type JsonFile = { path: string; name: string; keepsText: boolean; list: string }
 
-function* batchesOf({ path, name, keepsText, list }: JsonFile): Generator<InputBatch> {
-  let features: InputFeature[] = []
-  for (const object of readJsonObjects(path, name, list)) {
-    if (object.isTail) continue
-    features.push(inputFeatureOf(object, name, keepsText))
-    if (features.length < inputBatchSize) continue
-    yield { features, progress: object.progress }
-    features = []
-  }
-  yield { features, progress: 1 }
+function* featuresOf({ path, name, keepsText, list }: JsonFile): Generator<ReadFeature> {
+  for (const object of readJsonObjects(path, name, list))
+    if (!object.isTail) yield { ...inputFeatureOf(object, name, keepsText), progress: object.progress }
 }
 
 function inputFeatureOf({ text }: JsonObject, name: string, keepsText: boolean): InputFeature {
@@ -57,11 +57,9 @@ function inputFeatureOf({ text }: JsonObject, name: string, keepsText: boolean):
       throw new FileError(`${name} is Esri JSON. Expected GeoJSON; query the service with f=geojson.`)
     return { parts: [], properties: keepsText ? tablePropertiesOf(text, record) : propertiesOf(record) }
   }
-  const properties = propertiesOfFeature(record, text, keepsText)
-  try {
-    return { parts: partsOfGeoJson(isFeature ? record.geometry : record), properties }
-  } catch {
-    return { parts: 'invalid', properties } // Counted and reported at the end.
+  return {
+    parts: partsOrInvalid(() => partsOfGeoJson(isFeature ? record.geometry : record)),
+    properties: propertiesOfFeature(record, text, keepsText),
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Properties } from '../../model/source.ts'
 import { openGeopackage, quoteIdentifier, type PackTableInfo } from './geopackage.ts'
 import { FileError } from '../file-error.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from '../input-file.ts'
+import { type InputFile, type InputOptions, inputBatchesOf, type ReadFeature, partsOfBytes } from '../input-file.ts'
 import { chooseLayer } from '../layer-choice.ts'
 import { checkPages, checkStoredTables } from './stored-table-check.ts'
 import { partsOfBlob } from '../wkb-parts.ts'
+import type { Database } from 'bun:sqlite'
 
 /** Opens a layer or table of a GeoPackage. */
 export function openGeopackageInput(path: string, name: string, options: InputOptions): InputFile {
@@ -29,22 +30,8 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
       hasGeometry: table.geometry !== null,
       columns: table.columns.map((column) => column.name),
       isText: false,
-      batches,
+      batches: () => inputBatchesOf(featuresOf(file.db, table)),
       close: file.close,
-    }
-
-    function* batches(): Generator<InputBatch> {
-      const { select, inputFeatureOf } = createRowReader(table)
-      let features: InputFeature[] = []
-      let count = 0
-      for (const row of file.db.query<Record<string, unknown>, []>(select).iterate()) {
-        features.push(inputFeatureOf(row))
-        if (features.length < inputBatchSize) continue
-        count += features.length
-        yield { features, progress: Math.min(1, count / Math.max(1, table.rows)) }
-        features = []
-      }
-      yield { features, progress: 1 }
     }
   } catch (error) {
     file.close()
@@ -53,21 +40,17 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
 }
 
 /** Reads columns by position, because their names may be anything. */
-function createRowReader({ name, columns, geometry }: PackTableInfo): {
-  select: string
-  inputFeatureOf: (row: Record<string, unknown>) => InputFeature
-} {
+function* featuresOf(db: Database, { name, columns, geometry, rows }: PackTableInfo): Generator<ReadFeature> {
   const selected = [
     ...columns.map((column, i) => `${exactText(column)} AS c${i}`),
     ...(geometry ? [`${quoteIdentifier(geometry.column)} AS g`] : []),
   ]
-  return {
-    select: `SELECT ${selected.join(', ') || '1'} FROM ${quoteIdentifier(name)} ORDER BY rowid`,
-    inputFeatureOf(row) {
-      const properties: Properties = {}
-      for (const [i, column] of columns.entries()) properties[column.name] = valueOf(row[`c${i}`], column.type)
-      return { parts: partsOfValue(row.g), properties }
-    },
+  const select = `SELECT ${selected.join(', ') || '1'} FROM ${quoteIdentifier(name)} ORDER BY rowid`
+  let count = 0
+  for (const row of db.query<Record<string, unknown>, []>(select).iterate()) {
+    const properties: Properties = {}
+    for (const [i, column] of columns.entries()) properties[column.name] = valueOf(row[`c${i}`], column.type)
+    yield { parts: partsOfBytes(row.g, partsOfBlob), properties, progress: Math.min(1, ++count / Math.max(1, rows)) }
   }
 }
 
@@ -78,15 +61,6 @@ function exactText({ name, type }: PackTableInfo['columns'][number]): string {
   return /INT/i.test(type)
     ? `CASE WHEN typeof(${column}) = 'integer' AND ${column} NOT BETWEEN -${max} AND ${max} THEN CAST(${column} AS TEXT) ELSE ${column} END`
     : column
-}
-
-function partsOfValue(blob: unknown): InputFeature['parts'] {
-  if (blob === null || blob === undefined) return []
-  try {
-    return blob instanceof Uint8Array ? partsOfBlob(blob) : 'invalid'
-  } catch {
-    return 'invalid' // Counted and reported at the end.
-  }
 }
 
 function valueOf(value: unknown, type: string): string | number | boolean | null {

@@ -1,13 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet'
-import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { FileError } from '../file-error.ts'
 import { parquetDecompressors } from './parquet-decompressors.ts'
 import { checkParquetPages } from './parquet-pages.ts'
 import { numberOrText } from '../flatgeobuf/flatgeobuf.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../input-file.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, partsOfBytes } from '../input-file.ts'
 import { partsOfWkb } from '../wkb-parts.ts'
 
 const rowsPerBatch = 4 * inputBatchSize
@@ -33,7 +32,7 @@ export async function openParquet(path: string, name: string): Promise<InputFile
       hasGeometry: geo !== null,
       columns: columns.filter((column) => !geo?.columns.includes(column)),
       isText: false,
-      batches: () => batchesOf(buffer, metadata, geo, name),
+      batches: () => inputBatchesOf(buffer, metadata, geo, name),
       close: () => closeSync(file),
     }
   } catch (error) {
@@ -114,7 +113,7 @@ function crsOf(crs: unknown): string | null {
   return authority === 'OGC' ? 'EPSG:4326' : `${String(authority)}:${String(code)}`
 }
 
-async function* batchesOf(
+async function* inputBatchesOf(
   file: AsyncBuffer,
   metadata: FileMetaData,
   geo: GeoMetadata | null,
@@ -155,16 +154,7 @@ function rowsAtOnce({ row_groups }: FileMetaData): number {
 function inputFeatureOf(record: Record<string, unknown>, geo: GeoMetadata | null): InputFeature {
   const properties: Properties = {}
   for (const key in record) if (!geo?.columns.includes(key)) properties[key] = valueOf(record[key])
-  return { parts: geo ? partsOfValue(record[geo.column]) : [], properties }
-}
-
-function partsOfValue(wkb: unknown): GeometryPart[] | 'invalid' {
-  if (wkb === null || wkb === undefined) return []
-  try {
-    return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'invalid'
-  } catch {
-    return 'invalid' // Counted and reported at the end.
-  }
+  return { parts: geo ? partsOfBytes(record[geo.column], partsOfWkb) : [], properties }
 }
 
 function valueOf(value: unknown): Value {

@@ -3,21 +3,17 @@ import { FileError } from '../file-error.ts'
 import { assemblePolygons } from '../assemble-polygons.ts'
 import { viewOfBytes, type ByteSource } from '../byte-source.ts'
 import type { DbfTable } from './dbf.ts'
-import type { InputFeature } from '../input-file.ts'
+import type { ReadFeature } from '../input-file.ts'
 
 const header_bytes = 100
 /** Where the header has the length of the file, in words of two bytes. */
 const lengthOffset = 24
 
 /**
- * Reads the shapes of a shapefile with their attributes. `progress`: the share of the file read so far.
+ * Reads the shapes of a shapefile with their attributes.
  * @throws FileError if the file is truncated, or does not belong to its table.
  */
-export function* readShapes(
-  bytes: ByteSource,
-  dbf: DbfTable | null,
-  name: string,
-): Generator<InputFeature & { progress: number }> {
+export function* readShapes(bytes: ByteSource, dbf: DbfTable | null, name: string): Generator<ReadFeature> {
   const stated_bytes = 2 * viewOfBytes(bytes.take(header_bytes)).getUint32(lengthOffset)
   if (stated_bytes > bytes.size)
     throw new FileError(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { findSidecar, openByteReader } from '../byte-reader.ts'
 import { readDbf, type DbfTable } from './dbf.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from '../input-file.ts'
+import { type InputFile, type InputOptions, inputBatchesOf, type ReadFeature } from '../input-file.ts'
 import { readShapes } from './shape-records.ts'
 
 /** Opens a shapefile: shapes in `.shp`, attributes in `.dbf`, coordinate system in `.prj`. Does not need the `.shx`. */
@@ -23,7 +23,7 @@ export function openShapefile(path: string, name: string, options: InputOptions)
       hasGeometry: true,
       columns: dbf?.columns ?? [],
       isText: false,
-      batches: () => batchesOf(readShapes(bytes, dbf, name)),
+      batches: () => inputBatchesOf(readShapes(bytes, dbf, name)),
       close,
     }
   } catch (error) {
@@ -42,7 +42,7 @@ export function openDbfInput(path: string, name: string, options: InputOptions):
     hasGeometry: false,
     columns: dbf.columns,
     isText: false,
-    batches: () => tableBatches(dbf),
+    batches: () => inputBatchesOf(rowsOf(dbf)),
     close: dbf.close,
   }
 }
@@ -51,24 +51,9 @@ function openDbf(path: string, name: string, cpg: string | null, { keepsText = f
   return readDbf(openByteReader(path, name), name, cpg === null ? null : readFileSync(cpg, 'latin1'), keepsText)
 }
 
-function* tableBatches(dbf: DbfTable): Generator<InputBatch> {
-  for (let row = 0; row < dbf.rows;) {
-    const features: InputFeature[] = []
-    for (; row < dbf.rows && features.length < inputBatchSize; row++) {
-      const properties = dbf.nextRow()
-      if (properties) features.push({ parts: [], properties })
-    }
-    yield { features, progress: row / dbf.rows }
+function* rowsOf(dbf: DbfTable): Generator<ReadFeature> {
+  for (let row = 1; row <= dbf.rows; row++) {
+    const properties = dbf.nextRow()
+    if (properties) yield { parts: [], properties, progress: row / dbf.rows }
   }
-}
-
-function* batchesOf(shapes: ReturnType<typeof readShapes>): Generator<InputBatch> {
-  let features: InputFeature[] = []
-  for (const { progress, ...feature } of shapes) {
-    features.push(feature)
-    if (features.length < inputBatchSize) continue
-    yield { features, progress }
-    features = []
-  }
-  yield { features, progress: 1 }
 }
