@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { newFolder } from '../../test/cli/fieldstone.ts'
@@ -11,6 +11,8 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 
 const rows = Number(process.env.SOAK_ROWS ?? 5_000_000)
 const partitions = Number(process.env.SOAK_PARTITIONS ?? 50)
+/** The planted fault is found in the first of them. */
+const plantedPartitions = 3
 const kills = 3
 const workerCount = 3
 const fields = 'county_fips,timezone,nearest_place_name'
@@ -22,7 +24,7 @@ from dask.distributed import Client
 from fieldstone_dask import answer_folder
 with Client(sys.argv[1]) as client:
     client.upload_file("fieldstone_dask.py")
-    for name in answer_folder(client, "points", sys.argv[2], "${fields}"):
+    for name in answer_folder(client, sys.argv[2], sys.argv[3], "${fields}"):
         print(name)
     print(*client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes)))
 `
@@ -48,8 +50,12 @@ export async function soakDask(): Promise<Finding[]> {
     writeFileSync(join(folder, 'driver.py'), driver)
     writePartitions(join(folder, 'points'))
     const expected = await answerHere(folder, bin)
-    const cluster = await playCluster(folder, { bin, out: 'answered', kills, expected })
-    const wrong = await playCluster(folder, { bin: wrongBinIn(folder, bin), out: 'wrong', kills: 0, expected })
+    const cluster = await playCluster(folder, { bin, points: 'points', out: 'answered', kills, expected })
+    const few = [...expected].slice(0, plantedPartitions)
+    mkdirSync(join(folder, 'few'))
+    for (const [name] of few) linkSync(join(folder, 'points', name), join(folder, 'few', name))
+    const planted = { points: 'few', out: 'wrong', kills: 0, expected: new Map(few) }
+    const wrong = await playCluster(folder, { bin: wrongBinIn(folder, bin), ...planted })
     return [
       atMost(
         'S2',
@@ -114,9 +120,12 @@ exec ${join(bin, 'fieldstone')} run "$file" "$@"
   return wrong
 }
 
-type ClusterOptions = { bin: string; out: string; kills: number; expected: ReadonlyMap<string, Buffer> }
+type ClusterOptions = { bin: string; points: string; out: string; kills: number; expected: ReadonlyMap<string, Buffer> }
 
-async function playCluster(folder: string, { bin, out, expected, ...options }: ClusterOptions): Promise<Cluster> {
+async function playCluster(
+  folder: string,
+  { bin, points, out, expected, ...options }: ClusterOptions,
+): Promise<Cluster> {
   const port = String(freePort())
   const address = `tcp://127.0.0.1:${port}`
   const settings = { cwd: folder, env: { ...env, PATH: `${bin}:${env.PATH}`, PYTHONPATH: folder } }
@@ -136,7 +145,11 @@ async function playCluster(folder: string, { bin, out, expected, ...options }: C
   const workers = Array.from({ length: workerCount }, startWorker)
   const cluster: Cluster = { different: 0, kills: 0, orphans: 0, hasProgress: false }
   try {
-    const running = Bun.spawn([python, 'driver.py', address, out], { ...settings, stdout: 'pipe', stderr: 'inherit' })
+    const running = Bun.spawn([python, 'driver.py', address, points, out], {
+      ...settings,
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
     let printed = ''
     const reading = (async () => {
       for await (const piece of running.stdout) printed += new TextDecoder().decode(piece)
