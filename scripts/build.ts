@@ -18,6 +18,7 @@ import { findBundledPackages } from './build/bundled-packages.ts'
 import { BuildError } from './build/build-error.ts'
 import { currentCommit } from './build/commit.ts'
 import { embeddedLayers } from './build/embedded.ts'
+import { catalogContentsPlugin } from './build/catalog-contents.ts'
 import { epsgListPlugin } from './build/epsg-list.ts'
 import { noticesOf } from './build/notices.ts'
 import { pageMetafile } from './build/page.ts'
@@ -85,7 +86,7 @@ const built = await Bun.build({
   metafile: true,
   // Elysia imports it only for file uploads, which are not used. It would add nine packages.
   external: ['file-type'],
-  plugins: [epsgListPlugin],
+  plugins: [catalogContentsPlugin, epsgListPlugin],
   // Names stay readable in the stack traces of logs.
   minify: { whitespace: true, syntax: true, identifiers: false },
   // Bun writes the folder of a CommonJS file into the bundle (h3-js uses it), so a build in another folder would

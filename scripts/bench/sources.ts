@@ -1,5 +1,5 @@
 import { presets } from '../../catalog/contents.ts'
-import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/records.ts'
 import type { Point } from '../../src/model/place.ts'
 import { testPlaces } from '../../test/upstreams/test-places.ts'
 import type { TestService } from '../../test/support/test-service.ts'

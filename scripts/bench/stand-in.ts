@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { presets } from '../../catalog/contents.ts'
-import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/records.ts'
 import type { BatchAnswer, FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openTestService, type TestService } from '../../test/support/test-service.ts'

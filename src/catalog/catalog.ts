@@ -3,7 +3,15 @@
  * catalog with a mistake does not start.
  */
 import { catalogErrorsOf } from './checks.ts'
-import type { Canary, CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
+import {
+  fieldsPerRequestMax,
+  type Canary,
+  type CatalogContents,
+  type Dataset,
+  type EvidenceGroup,
+  type Field,
+  type Preset,
+} from './records.ts'
 import { resolveRead } from './resolve-read.ts'
 
 /** The checked catalog, indexed by name. `presetsOf` returns the presets that contain a field. */
@@ -23,9 +31,6 @@ export type Catalog = {
   /** The most fields of one request on this server. */
   fieldsPerRequestMax: number
 }
-
-/** The most fields of one request, unless the operator raises it. */
-export const fieldsPerRequestMax = 50
 
 /**
  * Returns the contents if they are valid. The build checks the built-in catalog, so that the executable does not: it

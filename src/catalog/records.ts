@@ -6,6 +6,9 @@ import type { MarginRules } from '../operators/value/margin-of-error.ts'
 import type { Operation } from '../operators/operators.ts'
 import type { Recipe } from '../files/recipe.ts'
 
+/** The most fields of one request, unless the operator raises it. */
+export const fieldsPerRequestMax = 50
+
 /** Data from one publisher: one queried layer, raster or document. The first available entry of `serve` answers. */
 export type Dataset = {
   /** The service name that clients see as `source`. */

@@ -1,6 +1,6 @@
-import { fieldsPerRequestMax, type Catalog } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { readInputsOf, withNestedReads } from '../../catalog/read-spec.ts'
-import type { Dataset, Field, ReadSpec } from '../../catalog/records.ts'
+import { fieldsPerRequestMax, type Dataset, type Field, type ReadSpec } from '../../catalog/records.ts'
 import type { DriverName } from '../../drivers/drivers.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
