@@ -23,35 +23,6 @@ import { readRasterPointer } from './layer/raster-pointer.ts'
 import type { PackStatus } from './check/pack-status.ts'
 import { type PackRequirements, type PackDataset, type Pack, unknownPackFileError } from './pack.ts'
 
-/** The folder of pack files. It is scanned twice a second. */
-export type PackFolder = {
-  list(): PackStatus[]
-  /** The state of the files of the packs whose names match. It takes no longer if other packs have many parts. */
-  statesOf(isPackName: (name: string) => boolean): FileState[]
-  /** Changes each time `statesOf` may return something else. */
-  readonly statesVersion: number
-  /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
-  folderError(): string | null
-  /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
-  dataset(file: string, dataset: string): PackDataset | null
-  /** The files that provide these datasets, so that another thread can open them; null while one is being checked. */
-  liveFiles(datasets: ReadonlySet<string>): LivePackFile[] | null
-  /** What the live files provide, one record for each dataset of a file. */
-  installed(): InstalledData[]
-  /** Calls the listener each time the set of live packs changes. */
-  onChange(listener: () => void): void
-  /**
-   * Scans the folder now and resolves when the scan and all checks have ended. A new file is checked after its second
-   * scan.
-   */
-  poll(): Promise<void>
-  /** Scans until every file is live or rejected, except files that are still being written after ten seconds. */
-  waitUntilChecked(): Promise<void>
-  /** Checks every file again at the next scan, because the requirements of the catalog changed. */
-  recheck(): void
-  close(): void
-}
-
 /** What the pack folder needs from the service. */
 export type PackFolderOptions = RasterOpeners & {
   /** What the catalog's datasets read from a file; empty if no dataset reads a file of that name. */
@@ -66,11 +37,11 @@ export type PackFolderOptions = RasterOpeners & {
 
 /** Opens the folder. A missing folder counts as empty. No file in it can make this throw. */
 export function openPackFolder(folder: string, options: PackFolderOptions): PackFolder {
-  return new PolledPackFolder(folder, options)
+  return new PackFolder(folder, options)
 }
 
-/** Polls a folder for packs. Scans run one after the other; checks run beside them. */
-class PolledPackFolder implements PackFolder {
+/** The folder of pack files. It is scanned twice a second. Scans run one after the other; checks run beside them. */
+export class PackFolder {
   readonly #folder: string
   readonly #options: PackFolderOptions
   readonly #cache = createByteCache(cache_bytes)
@@ -82,6 +53,7 @@ class PolledPackFolder implements PackFolder {
   readonly #listeners: (() => void)[] = []
   readonly #checks = new Set<Promise<void>>()
   readonly #timer: ReturnType<typeof setInterval>
+  /** Changes each time `statesOf` may return something else. */
   statesVersion = 0
   #isOpen = true
   #currentScan = Promise.resolve()
@@ -104,6 +76,7 @@ class PolledPackFolder implements PackFolder {
       .toSorted((a, b) => (a.file < b.file ? -1 : 1))
   }
 
+  /** The state of the files of the packs whose names match. It takes no longer if other packs have many parts. */
   statesOf(isPackName: (name: string) => boolean): FileState[] {
     this.#filesByPack ??= Map.groupBy(this.#entries.keys(), packNameOf)
     return [...this.#filesByPack].flatMap(([name, files]) =>
@@ -111,14 +84,17 @@ class PolledPackFolder implements PackFolder {
     )
   }
 
+  /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
   folderError(): string | null {
     return this.#folderError
   }
 
+  /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
   dataset(file: string, dataset: string): PackDataset | null {
     return packDatasetOf(this.#entries, file, dataset)
   }
 
+  /** The files that provide these datasets, so that another thread can open them; null while one is being checked. */
   liveFiles(datasets: ReadonlySet<string>): LivePackFile[] | null {
     const serving = [...this.#entries].filter(([, { pack }]) => pack?.datasets.keys().some((id) => datasets.has(id)))
     if (serving.some(([, { state }]) => state !== 'live')) return null
@@ -127,16 +103,19 @@ class PolledPackFolder implements PackFolder {
     })
   }
 
+  /** What the live files provide, one record for each dataset of a file. */
   installed(): InstalledData[] {
     return [...this.#entries.values()].flatMap(({ pack, manifest: { area } }) =>
       pack ? installedDataOf(pack, area) : [],
     )
   }
 
+  /** Calls the listener each time the set of live packs changes. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener)
   }
 
+  /** Checks every file again at the next scan, because the requirements of the catalog changed. */
   recheck(): void {
     this.statesVersion++
     // The copy makes a running check, which uses the old requirements, end without effect.
@@ -154,12 +133,17 @@ class PolledPackFolder implements PackFolder {
     this.statesVersion++
   }
 
+  /**
+   * Scans the folder now and resolves when the scan and all checks have ended. A new file is checked after its second
+   * scan.
+   */
   poll(): Promise<void> {
     this.#pendingScans++
     this.#currentScan = this.#currentScan.then(() => this.#scan()).finally(() => this.#pendingScans--)
     return this.#currentScan.then(async () => void (await Promise.all(this.#checks)))
   }
 
+  /** Scans until every file is live or rejected, except files that are still being written after ten seconds. */
   async waitUntilChecked(): Promise<void> {
     await this.#options.prepare?.()
     for (let scans = 0; scans < awaitedScans; scans++) {

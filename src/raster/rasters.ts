@@ -19,17 +19,6 @@ import { createSingleFlight } from '../async/single-flight.ts'
 import { createTileCache, type TileCache } from './tile-cache.ts'
 import { corruptTiffError } from './tiff-directory.ts'
 
-/** Opens rasters and caches their headers and decoded tiles. */
-export type Rasters = {
-  open(reader: RangeReader, budget: Budget): Promise<Raster>
-  openFile(path: string, budget?: Budget): Promise<Raster>
-  /**
-   * Starts the worker before the first tile: immediately with `remote` rasters, otherwise as soon as a file is open.
-   */
-  warmUp(options: { remote: boolean }): void
-  close(): void
-}
-
 const headersMax = 256
 const chunksMax = 1_024
 /** The decompressed tiles of one window. A file can have tiles of 64 MiB that are one cell wide. */
@@ -54,11 +43,14 @@ export function openRasters({
   startWorker: StartWorker
   cacheMax_bytes?: number
 }): Rasters {
-  return new CachedRasters(startWorker, cacheMax_bytes)
+  return new Rasters(startWorker, cacheMax_bytes)
 }
 
-/** Concurrent reads of the same header or tile share one read. */
-class CachedRasters implements Rasters {
+/**
+ * Opens rasters and caches their headers and decoded tiles. Concurrent reads of the same header or tile share one
+ * read.
+ */
+export class Rasters {
   readonly #cache: TileCache
   readonly #decoder: Decoder
   readonly #headers = new Map<string, RasterLayout>()
@@ -96,6 +88,9 @@ class CachedRasters implements Rasters {
     }
   }
 
+  /**
+   * Starts the worker before the first tile: immediately with `remote` rasters, otherwise as soon as a file is open.
+   */
   warmUp({ remote }: { remote: boolean }): void {
     this.#isWarmedUp = !this.#isClosed
     if (this.#isWarmedUp && (remote || this.#fileClosers.size > 0)) this.#decoder.start()

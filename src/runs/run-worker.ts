@@ -19,25 +19,6 @@ import type {
   RunWorkerInput,
 } from './worker-messages.ts'
 
-/**
- * The run worker, as seen from the main thread. A worker that crashes or hangs is replaced. A command that it had begun
- * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun
- * cancel, which is idempotent.
- */
-export type RunWorker = {
-  execute<Name extends RunCommand['type']>(
-    command: Extract<RunCommand, { type: Name }>,
-  ): Promise<RunCommandResults[Name]>
-  /** Starts the worker if it is not running. */
-  start(): void
-  isRunning(): boolean
-  /** Withdraws the locations that wait for their turn, now and from now on, because the service stops. */
-  withdrawWaiting(): void
-  /** The number of workers lost in the last ten minutes. */
-  recentLosses(): number
-  close(): void
-}
-
 export type RunWorkerDeps = {
   startWorker: () => Worker
   folder: string
@@ -81,10 +62,15 @@ type Question = { controller: AbortController; isBegun: boolean }
 
 /** Opens the run worker. It starts on the first command. */
 export function openRunWorker(deps: RunWorkerDeps): RunWorker {
-  return new SupervisedRunWorker(deps)
+  return new RunWorker(deps)
 }
 
-class SupervisedRunWorker implements RunWorker {
+/**
+ * The run worker, as seen from the main thread. A worker that crashes or hangs is replaced. A command that it had begun
+ * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun
+ * cancel, which is idempotent.
+ */
+export class RunWorker {
   readonly #deps: RunWorkerDeps
   readonly #pendingCommands = new Map<number, PendingCommand>()
   readonly #questions = new Map<number, Question>()
@@ -122,6 +108,7 @@ class SupervisedRunWorker implements RunWorker {
     return promise
   }
 
+  /** Starts the worker if it is not running. */
   start(): void {
     this.#ensureWorker()
   }
@@ -130,6 +117,7 @@ class SupervisedRunWorker implements RunWorker {
     return this.#worker !== null
   }
 
+  /** Withdraws the locations that wait for their turn, now and from now on, because the service stops. */
   withdrawWaiting(): void {
     this.#isWithdrawing = true
     for (const [id, { isBegun, controller }] of this.#questions) {
@@ -140,6 +128,7 @@ class SupervisedRunWorker implements RunWorker {
     }
   }
 
+  /** The number of workers lost in the last ten minutes. */
   recentLosses(): number {
     return this.#lossesAfter(performance.now() - recent_ms).length
   }

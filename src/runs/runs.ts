@@ -1,5 +1,5 @@
 import { ProgressClock, RunListeners } from './run-listeners.ts'
-import { createRoundRobin, type RoundRobin } from '../async/round-robin.ts'
+import { createRoundRobin } from '../async/round-robin.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { isFinalStatus, type FailingRun, type RunReader, type StoredRun } from '../store/runs/runs.ts'
@@ -17,58 +17,10 @@ import { fieldTypesOf } from './artifacts/field-types.ts'
 import { hasRunResult } from './report/run-document.ts'
 import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
 import { openRunWorker, type RunWorker, type RunWorkerDeps } from './run-worker.ts'
-import { createUploadQueue, type UploadQueue } from './upload/upload-queue.ts'
+import { createUploadQueue } from './upload/upload-queue.ts'
 import { createWorkbookConverter } from './upload/workbook-converter.ts'
 import type { ConvertWorkbook } from './upload/workbook.ts'
 import type { RunState } from './worker-messages.ts'
-
-/** The runs. Runs of other accounts and expired runs count as unknown. */
-export type Runs = {
-  reader: RunReader
-  artifacts: RunArtifacts
-  /** The turns in which documents, pages and files are read for clients. */
-  readerTurns: RoundRobin
-  /** Reads a workbook outside the main thread. */
-  convertWorkbook: ConvertWorkbook
-  /** The queue that limits concurrent submissions. */
-  uploadQueue: UploadQueue
-  /** Submits a run. It is durable when this resolves. */
-  submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }>
-  /** Whether a submission with this idempotency key would repeat an earlier one. */
-  isKeyUsed(account: Account, key: string): Promise<boolean>
-  retry(account: Account, id: string): Promise<{ run_id: string }>
-  /** Finds what a retry of everything that is missing would repeat. @throws {ApiError} `run_not_retryable` */
-  findMissing(account: Account, id: string): Promise<MissingLocations>
-  /** Submits a run with the given locations of a finished run. `inputs`: new inputs as JSON, by index. */
-  retryLocations: RunSubmitter['retryLocations']
-  /** Finds the run of an idempotency key that is still valid; null if there is none. */
-  findByKey(account: Account, key: string): Promise<StoredRun | null>
-  cancel(account: Account, id: string): Promise<StoredRun>
-  /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
-  find(account: Account, id: string): Promise<StoredRun>
-  /**
-   * Returns the name of a stored result file of the run, and writes the file first if it is missing.
-   * @throws {ApiError} `run_not_ready` or `run_failed`
-   */
-  prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string>
-  /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
-  subscribe(account: Pick<Account, 'id'>, run_id: string, onChange: (state: RunState) => void): () => void
-  /** Resolves when the run is finished or the signal aborts. */
-  waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun>
-  /** Deletes expired runs. */
-  sweep(): Promise<void>
-  health(): Promise<RunsHealth>
-  /** Starts the worker if there are unfinished runs. A submission also starts it. */
-  resume(): Promise<void>
-  /** Aborted when the server stops: streams end, and submissions are rejected. */
-  readonly stopping: AbortSignal
-  /**
-   * Stops the worker. Locations that have begun have `grace_ms` to finish, or until the signal aborts; the next start
-   * continues the others.
-   */
-  stop(grace_ms: number, signal?: AbortSignal): Promise<void>
-  close(): void
-}
 
 /**
  * Worker losses in the last ten minutes, failures in the last day, and the runs that failed or lost several workers.
@@ -96,13 +48,16 @@ const failingMax = 10
 
 /** Opens the runs of a data folder. */
 export function openRuns(deps: RunsDeps): Runs {
-  return new RunService(deps)
+  return new Runs(deps)
 }
 
-class RunService implements Runs {
+/** The runs. Runs of other accounts and expired runs count as unknown. */
+export class Runs {
   readonly reader: RunReader
   readonly artifacts: RunArtifacts
+  /** The turns in which documents, pages and files are read for clients. */
   readonly readerTurns = createRoundRobin(readers_ms, collectAfterPieces())
+  /** The queue that limits concurrent submissions. */
   readonly uploadQueue = createUploadQueue()
   readonly #workbooks: ReturnType<typeof createWorkbookConverter>
   readonly #deps: RunsDeps
@@ -139,19 +94,23 @@ class RunService implements Runs {
     })
   }
 
+  /** Reads a workbook outside the main thread. */
   get convertWorkbook(): ConvertWorkbook {
     return this.#workbooks.convert
   }
 
+  /** Aborted when the server stops: streams end, and submissions are rejected. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
+  /** Submits a run. It is durable when this resolves. */
   async submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }> {
     await this.#progress.restartBeforeFirst()
     return this.#submitter.submit(account, submission)
   }
 
+  /** Whether a submission with this idempotency key would repeat an earlier one. */
   async isKeyUsed({ id }: Account, key: string): Promise<boolean> {
     return (await this.reader.findByKey(id, key, oldestValidKeyTime(this.#deps.now().getTime()))) !== null
   }
@@ -161,12 +120,15 @@ class RunService implements Runs {
     return this.#submitter.retry(account, () => this.find(account, id))
   }
 
+  /** Finds what a retry of everything that is missing would repeat. @throws {ApiError} `run_not_retryable` */
   async findMissing(account: Account, id: string): Promise<MissingLocations> {
     return this.#submitter.findMissing(await this.find(account, id))
   }
 
-  retryLocations: Runs['retryLocations'] = (...retry) => this.#submitter.retryLocations(...retry)
+  /** Submits a run with the given locations of a finished run. `inputs`: new inputs as JSON, by index. */
+  retryLocations: RunSubmitter['retryLocations'] = (...retry) => this.#submitter.retryLocations(...retry)
 
+  /** Finds the run of an idempotency key that is still valid; null if there is none. */
   async findByKey({ id }: Account, key: string): Promise<StoredRun | null> {
     const now_ms = this.#deps.now().getTime()
     const found = await this.reader.findByKey(id, key, oldestValidKeyTime(now_ms))
@@ -189,12 +151,17 @@ class RunService implements Runs {
     return after
   }
 
+  /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
   async find(account: Account, id: string): Promise<StoredRun> {
     const run = isRunId(id) ? await this.reader.find(id, account.id) : null
     if (!run || !isBeforeExpiry(run.expires_at, this.#deps.now().getTime())) throw runNotFoundError()
     return run
   }
 
+  /**
+   * Returns the name of a stored result file of the run, and writes the file first if it is missing.
+   * @throws {ApiError} `run_not_ready` or `run_failed`
+   */
   async prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string> {
     if (!hasRunResult(run)) throw noArtifactsError(run)
     const names = artifactNamesOf(variant, variant.retries ? await finishedFamilyOf(run, this.reader) : [run])
@@ -209,10 +176,12 @@ class RunService implements Runs {
     return written[format]
   }
 
+  /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
   subscribe({ id }: Pick<Account, 'id'>, run_id: string, onChange: (state: RunState) => void): () => void {
     return this.#listeners.add(id, run_id, onChange)
   }
 
+  /** Resolves when the run is finished or the signal aborts. */
   async waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const stopSignal = AbortSignal.any([signal, this.stopping])
@@ -228,6 +197,7 @@ class RunService implements Runs {
     return this.find(account, id)
   }
 
+  /** Deletes expired runs. */
   async sweep(): Promise<void> {
     const at = this.#deps.now().getTime()
     const keysBefore = oldestValidKeyTime(at)
@@ -245,12 +215,17 @@ class RunService implements Runs {
     }
   }
 
+  /** Starts the worker if there are unfinished runs. A submission also starts it. */
   async resume(): Promise<void> {
     this.#progress.restart()
     // On a shared database, the worker also looks for the runs of servers that have ended.
     if (!this.#isReadOnly && (this.#isShared || (await this.reader.hasUnfinished()))) this.#worker.start()
   }
 
+  /**
+   * Stops the worker. Locations that have begun have `grace_ms` to finish, or until the signal aborts; the next start
+   * continues the others.
+   */
   async stop(grace_ms: number, signal?: AbortSignal): Promise<void> {
     this.#stopping.abort(new Error('The server is stopping.'))
     const stopWithin = (limit_ms: number) =>

@@ -12,22 +12,6 @@ import { createPackCopier, type CopyDeps } from './copy-pack.ts'
 import type { FileStorage } from './file-storage.ts'
 import { packVersionsIn, readKnownVersions, writeKnownVersions, type PackVersion } from './pack-versions.ts'
 
-/** Local copies of the packs in storage. Rasters are not copied: pointer files stand for them. */
-export type PackCopies = {
-  /** The folder with the copies. */
-  folder: string
-  /**
-   * Lists the storage and copies what changed, as often as the schedule allows. `problem` reports a failure, and the
-   * copies stay.
-   */
-  sync(): Promise<void>
-  /** Lists the storage again soon, because a file changed while it was being read. */
-  syncSoon(): void
-  /** Why the copies may be out of date; null if they are not. */
-  problem(): string | null
-  close(): void
-}
-
 /**
  * When the packs are copied. The packs of a command must not change while it runs, so it copies them once. A thread of
  * a command uses the copies of the command.
@@ -50,7 +34,7 @@ export type PackCopiesOptions = {
 
 /** Opens the copies and begins to bring them up to date. */
 export function openPackCopies(options: PackCopiesOptions): PackCopies {
-  return new SyncedCopies(options)
+  return new PackCopies(options)
 }
 
 /** The folder of the copies of a location, in the data folder. Each location has its own. */
@@ -58,7 +42,9 @@ export function copiesFolderOf(dataFolder: string, location: string): string {
   return join(dataFolder, 'pack-copies', createHash('sha256').update(location).digest('hex').slice(0, 16))
 }
 
-class SyncedCopies implements PackCopies {
+/** Local copies of the packs in storage. Rasters are not copied: pointer files stand for them. */
+export class PackCopies {
+  /** The folder with the copies. */
   readonly folder: string
   readonly #options: PackCopiesOptions
   readonly #shutdown = new AbortController()
@@ -78,8 +64,13 @@ class SyncedCopies implements PackCopies {
     void this.sync()
   }
 
+  /** Why the copies may be out of date; null if they are not. */
   readonly problem = (): string | null => this.#problem
 
+  /**
+   * Lists the storage and copies what changed, as often as the schedule allows. `problem` reports a failure, and the
+   * copies stay.
+   */
   readonly sync = (): Promise<void> => {
     const { net, schedule } = this.#options
     if (net === null || schedule === 'never' || this.#shutdown.signal.aborted) return Promise.resolve()
@@ -89,6 +80,7 @@ class SyncedCopies implements PackCopies {
     return this.#running
   }
 
+  /** Lists the storage again soon, because a file changed while it was being read. */
   readonly syncSoon = (): void => {
     if (this.#isSyncPlanned) return
     this.#isSyncPlanned = true

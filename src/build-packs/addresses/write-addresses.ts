@@ -19,35 +19,20 @@ import type { PointRecord, AddressRecord, StreetSideRecord } from './address-rec
 /** Returns the town and state of a ZIP code, or null if it is unknown. */
 export type ZipLookup = (zip: string) => { city: string; state: string } | null
 
-/** Accepts rows in any order and writes them sorted by street. Until then they are in a staging file. */
-export type AddressWriter = {
-  add(row: AddressRecord): void
-  /** Commits the rows added since the last commit. */
-  commit(): void
-  rows(): number
-  /** Sorts and indexes the rows and writes the metadata. Returns the row counts. */
-  finish(metadata: Record<string, string>): {
-    points: number
-    ranges: number
-    streets: number
-    /** The rows whose street held the unit. */
-    splitUnits: number
-    excluded: Record<string, number>
-  }
-  close(): void
-}
-
 /** Creates the tables of a new pack and the staging file. */
 export function openAddressWriter(
   db: Database,
   staging: string,
   options: { lookupZip: ZipLookup; state?: string },
 ): AddressWriter {
-  return new StagedAddressWriter(db, staging, options)
+  return new AddressWriter(db, staging, options)
 }
 
-/** Writes points and ranges to the staging file, and streets and towns to the pack. */
-class StagedAddressWriter implements AddressWriter {
+/**
+ * Accepts rows in any order and writes them sorted by street. Until then, points and ranges are in a staging file, and
+ * streets and towns in the pack.
+ */
+export class AddressWriter {
   readonly #db: Database
   readonly #options: { lookupZip: ZipLookup; state?: string }
   readonly #addPoint: Statement
@@ -84,6 +69,7 @@ class StagedAddressWriter implements AddressWriter {
     if (reason !== null) this.#excluded.set(reason, (this.#excluded.get(reason) ?? 0) + 1)
   }
 
+  /** Commits the rows added since the last commit. */
   commit(): void {
     this.#db.run('COMMIT; BEGIN')
   }
@@ -92,7 +78,11 @@ class StagedAddressWriter implements AddressWriter {
     return this.#rows
   }
 
-  finish(metadata: Record<string, string>): ReturnType<AddressWriter['finish']> {
+  /**
+   * Sorts and indexes the rows and writes the metadata. Returns the row counts. `splitUnits`: the rows whose street held
+   * the unit.
+   */
+  finish(metadata: Record<string, string>) {
     this.#db.run(
       `INSERT OR IGNORE INTO addr SELECT * FROM staging.addr ORDER BY street_id, num, pre, suf, unit_key, lat, lng`,
     )

@@ -38,17 +38,6 @@ export type StagingSummary = {
   droppedColumns: string[]
 }
 
-/** An untyped table on disk that collects features until the names and types of all columns are known. */
-export type StagingTable = {
-  add(features: readonly InputFeature[], options: { isText: boolean; toDegrees: ToDegrees }): void
-  /** Adds the columns that a file declares, so that a column without values exists too. */
-  declareColumns(input: Pick<InputFile, 'columns'>): void
-  /** Ends a file. With `clip`, a feature that a later file has as well is not added again. */
-  endFile(): void
-  summary: StagingSummary
-  close(): void
-}
-
 const maxColumns = 1_900
 const cache_kib = 32_768
 const reservedNames = new Set(['rowid', '_rowid_', partColumn, areaColumn])
@@ -69,10 +58,11 @@ export type StagingOptions = {
 
 /** Opens a staging table in a new file. */
 export function openStagingTable(path: string, options: StagingOptions): StagingTable {
-  return new FileStagingTable(path, options)
+  return new StagingTable(path, options)
 }
 
-class FileStagingTable implements StagingTable {
+/** An untyped table on disk that collects features until the names and types of all columns are known. */
+export class StagingTable {
   readonly summary: StagingSummary = {
     features: 0,
     outside: 0,
@@ -109,6 +99,7 @@ class FileStagingTable implements StagingTable {
     this.#db.run('BEGIN')
   }
 
+  /** Adds the columns that a file declares, so that a column without values exists too. */
   declareColumns({ columns }: Pick<InputFile, 'columns'>): void {
     for (const name of columns) this.#columnIndexOf(name)
   }
@@ -135,6 +126,7 @@ class FileStagingTable implements StagingTable {
     }
   }
 
+  /** Ends a file. With `clip`, a feature that a later file has as well is not added again. */
   endFile(): void {
     this.#earlierFeatures = this.#earlierFeatures.union(this.#features)
     this.#features = new Set()

@@ -16,9 +16,6 @@ export type PackCheckJob = { path: string; sha256: string | null }
 /** The reply of the worker: the built box trees, or what is wrong with the file. */
 export type PackCheckReply = { indexes: BuiltIndexes } | { problem: string; retryable: boolean }
 
-/** Checks packs in a worker thread, one after the other. */
-export type PackChecker = { check: CheckPack; close(): void }
-
 type PackCheckerOptions = {
   startWorker: () => Worker
   /** Where the list of checked packs is kept, so that a restart does not read large packs again. */
@@ -29,10 +26,11 @@ type PackCheckerOptions = {
 
 /** Creates the checker. A worker that hangs or crashes rejects the file that it was checking. */
 export function createPackChecker(options: PackCheckerOptions): PackChecker {
-  return new WorkerPackChecker(options)
+  return new PackChecker(options)
 }
 
-class WorkerPackChecker implements PackChecker {
+/** Checks packs in a worker thread, one after the other. */
+export class PackChecker {
   readonly #worker: JobWorker<PackCheckJob, PackCheckReply>
   readonly #timeoutOf_ms: (size_bytes: number) => number
   readonly #checkedPacks: CheckedPacks

@@ -6,29 +6,6 @@ import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from '../
 import type { PackColumns } from './pack-columns.ts'
 import { shapeArea_m2, decodeShape, freeLargeBuffer, type PackShape, type Unproject } from './pack-shape.ts'
 
-/** The features of a layer by row id, read on first use and cached. A subdivided feature has a row for each piece. */
-export type PackFeatures = {
-  /** `null` if the geometry is missing, empty or invalid. */
-  shape(row: number): PackShape | null
-  properties(row: number): Properties
-  /** The rows from a row id on, in order, at most `limit`. */
-  rowsFrom(row: number, limit: number): number[]
-  /** The id of the feature that a row belongs to; the pieces of a feature share it. `null` if each row is a feature. */
-  featureIdOf: ((row: number) => number) | null
-  /**
-   * A text that is the same for copies of one feature in several files: the value of the key column. Without one, its
-   * attributes with its geometry, or with its area if it is subdivided.
-   */
-  identityOf(row: number, key: string | null): string
-  /** The approximate area of the complete feature in square meters. */
-  area_m2(row: number): number
-  /** Whether the geometry of a row was found to be invalid, not missing or empty. */
-  isInvalid(row: number): boolean
-  /** The number of invalid geometries found so far. */
-  invalidCount(): number
-  close(): void
-}
-
 /** Prepares the statements that read a layer's features. Reads nothing yet. */
 export function openPackFeatures(
   db: Database,
@@ -36,11 +13,15 @@ export function openPackFeatures(
   decoding: { columns: PackColumns; unproject: Unproject },
   cache: ByteCache,
 ): PackFeatures {
-  return new CachedFeatures(db, table, decoding, cache)
+  return new PackFeatures(db, table, decoding, cache)
 }
 
-/** Reads features through prepared statements, and caches shapes, properties and feature ids. */
-class CachedFeatures implements PackFeatures {
+/**
+ * The features of a layer by row id, read on first use and cached. A subdivided feature has a row for each piece.
+ * Reads features through prepared statements, and caches shapes, properties and feature ids.
+ */
+export class PackFeatures {
+  /** The id of the feature that a row belongs to; the pieces of a feature share it. `null` if each row is a feature. */
   readonly featureIdOf: ((row: number) => number) | null
   readonly #columns: PackColumns
   readonly #unproject: Unproject
@@ -80,6 +61,7 @@ class CachedFeatures implements PackFeatures {
     this.#rows = cache.openPartition()
   }
 
+  /** `null` if the geometry is missing, empty or invalid. */
   shape(row: number): PackShape | null {
     const cached = this.#shapes.get(row)
     if (cached !== undefined) return cached
@@ -101,10 +83,15 @@ class CachedFeatures implements PackFeatures {
     )
   }
 
+  /** The rows from a row id on, in order, at most `limit`. */
   rowsFrom(row: number, limit: number): number[] {
     return this.#nextStatement.values(row, limit).map(([id]) => id as number)
   }
 
+  /**
+   * A text that is the same for copies of one feature in several files: the value of the key column. Without one, its
+   * attributes with its geometry, or with its area if it is subdivided.
+   */
   identityOf(row: number, key: string | null): string {
     const properties = this.properties(row)
     const value = key === null ? null : attributeOf(properties, key)
@@ -115,14 +102,17 @@ class CachedFeatures implements PackFeatures {
     return JSON.stringify([attributes, geometry])
   }
 
+  /** The approximate area of the complete feature in square meters. */
   area_m2(row: number): number {
     return this.#partStatement?.get(row)?.area ?? shapeArea_m2(this.shape(row)!)
   }
 
+  /** Whether the geometry of a row was found to be invalid, not missing or empty. */
   isInvalid(row: number): boolean {
     return this.#invalidRows.has(row)
   }
 
+  /** The number of invalid geometries found so far. */
   invalidCount(): number {
     return this.#invalidRows.size
   }
