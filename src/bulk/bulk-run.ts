@@ -44,46 +44,27 @@ const encoder = new TextEncoder()
 /**
  * Answers the rows in blocks and writes their text in order. Interrupted by the signal, it stops after a whole block.
  */
-export async function answerRows(run: BulkRun, { sink, continued, files }: BulkTarget): Promise<BulkProgress> {
-  const { range, fingerprint, onProgress } = run
-  const job = continued ? { ...run.job, now_ms: continued.now_ms } : run.job
-  const { start, separator, end } = resultTextOf(job.format, job.shape)
-  const total = range.to - range.from
+export async function answerRows(given: BulkRun, { sink, continued, files }: BulkTarget): Promise<BulkProgress> {
+  const run = continued ? { ...given, job: { ...given.job, now_ms: continued.now_ms } } : given
   const counter = new AnswerCounter()
   if (continued) counter.merge(continued.counts)
-  let rows = continued?.rows ?? 0
-  if (rows === 0) await sink.write(encoder.encode(start))
+  const written = continued?.rows ?? 0
   let checkpointAt_ms = performance.now() + checkpoint_ms
-  const collectGarbage = createBlockGarbageCollector()
-  onProgress(rows, total)
-  for await (const { text, counts, ...block } of answeredBlocks({ ...run, job }, range.from + rows)) {
-    if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
-    await sink.write(text)
-    counter.merge(counts)
-    rows += block.rows
-    onProgress(rows, total)
-    if (performance.now() >= checkpointAt_ms) checkpoint()
-    collectGarbage()
-    await nextTurn()
-  }
-  const isInterrupted = rows < total
-  if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
-  checkpoint()
-  return { rows, total, counts: counter.counts(), isInterrupted }
+  const blocks = answeredBlocks(run, run.range.from + written)
+  const progress = await writeBlocks(blocks, run, {
+    sink,
+    counter,
+    written,
+    onBlock: (rows) => void (performance.now() >= checkpointAt_ms && checkpoint(rows)),
+  })
+  checkpoint(progress.rows)
+  return progress
 
-  function checkpoint(): void {
+  function checkpoint(rows: number): void {
     if (files) {
-      const written = sink.sync()
-      const { now_ms } = job
-      writeJournal(files.journal, {
-        format: 1,
-        state: 'partial',
-        fingerprint,
-        now_ms,
-        rows,
-        ...written,
-        counts: counter.counts(),
-      })
+      const { fingerprint, job } = run
+      const place = { fingerprint, now_ms: job.now_ms, rows, ...sink.sync(), counts: counter.counts() }
+      writeJournal(files.journal, { format: 1, state: 'partial', ...place })
     }
     checkpointAt_ms = performance.now() + checkpoint_ms
   }
@@ -98,27 +79,47 @@ export async function answerAgain(
   sink: ResultSink,
   { path, ranges, rest }: RowsToAnswer & { path: string },
 ): Promise<BulkProgress & { retriedRows: number }> {
-  const { start, separator, end } = resultTextOf(run.job.format, run.job.shape)
   const counter = new AnswerCounter()
   counter.merge(rest)
-  const total = run.range.to - run.range.from
-  const collectGarbage = createBlockGarbageCollector()
-  let rows = 0
-  await sink.write(encoder.encode(start))
   const blocks = answeredBlocks(run, run.range.from, (block) => ({ ...block, only: indexesIn(block, ranges) }))
-  for await (const { text, counts, ...block } of answersWithEarlier(blocks, path, run.job)) {
+  const progress = await writeBlocks(answersWithEarlier(blocks, path, run.job), run, { sink, counter, written: 0 })
+  const retriedRows = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+  return { ...progress, retriedRows }
+}
+
+type WriteOptions = {
+  sink: ResultSink
+  counter: AnswerCounter
+  /** The rows that the sink already has. */
+  written: number
+  onBlock?(rows: number): void
+}
+
+/** Writes the text of blocks between the start and the end of a result. */
+async function writeBlocks(
+  blocks: AsyncIterable<{ rows: number; text: Uint8Array; counts: AnswerCounts }>,
+  { range, job, onProgress }: BulkRun,
+  { sink, counter, written, onBlock }: WriteOptions,
+): Promise<BulkProgress> {
+  const { start, separator, end } = resultTextOf(job.format, job.shape)
+  const total = range.to - range.from
+  const collectGarbage = createBlockGarbageCollector()
+  let rows = written
+  if (rows === 0) await sink.write(encoder.encode(start))
+  onProgress(rows, total)
+  for await (const { text, counts, ...block } of blocks) {
     if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
-    await sink.write(encoder.encode(text))
+    await sink.write(text)
     counter.merge(counts)
     rows += block.rows
-    run.onProgress(rows, total)
+    onProgress(rows, total)
+    onBlock?.(rows)
     collectGarbage()
     await nextTurn()
   }
   const isInterrupted = rows < total
-  if (!isInterrupted) await sink.write(encoder.encode(end))
-  const retriedRows = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-  return { rows, total, counts: counter.counts(), isInterrupted, retriedRows }
+  if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
+  return { rows, total, counts: counter.counts(), isInterrupted }
 }
 
 /** Returns the rows of an earlier result that may be answered better now. */

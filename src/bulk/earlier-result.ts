@@ -1,3 +1,4 @@
+import { streamLines } from '../async/stream-lines.ts'
 import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
 import { readCsvRecords } from '../files/table/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
@@ -6,7 +7,9 @@ import { isTextFormat, resultTextOf, type ResultFormat } from './result-text.ts'
 import type { AnswerCounts } from './unanswered-rows.ts'
 
 /** A block whose rows are partly those of an earlier result. */
-type MergedBlock = { rows: number; text: string; counts: AnswerCounts }
+type MergedBlock = { rows: number; text: Uint8Array; counts: AnswerCounts }
+
+const encoder = new TextEncoder()
 
 /** A result file does not have the rows of its input, or a row is too long to be read. */
 export class UnreadableResultError extends Error {}
@@ -27,7 +30,7 @@ export async function* answersWithEarlier(
       texts.push(value)
     }
     for (const [i, index] of only.entries()) texts[index - first] = rowTexts[i]!
-    yield { rows, text: texts.join(separator), counts }
+    yield { rows, text: encoder.encode(texts.join(separator)), counts }
   }
 }
 
@@ -40,32 +43,20 @@ async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<s
     for await (const record of records) yield `${record}\r\n`
     return
   }
-  for await (const line of linesOf(Bun.file(path)))
+  for await (const line of streamLines(Bun.file(path).stream()))
     if (format === 'ndjson') yield `${line}\n`
     else if (!geojsonStart.startsWith(line) && !geojsonEnd.includes(line)) yield line.replace(geojsonLineEnd, '')
 }
 
 /** Yields the records of a CSV result, first its header. @throws {UnreadableResultError} */
 export async function* resultRecordsOf(path: string): AsyncGenerator<string> {
-  for await (const { text, line } of readCsvRecords(textOf(Bun.file(path)), ',')) {
+  for await (const { text, line } of readCsvRecords(
+    Bun.file(path).stream().pipeThrough(new TextDecoderStream()),
+    ',',
+  )) {
     if (text === null) throw new UnreadableResultError(`Line ${line} of ${path} cannot be read.`)
     yield text
   }
 }
 
-function textOf(file: Bun.BunFile) {
-  return file.stream().pipeThrough(new TextDecoderStream())
-}
-
 const geojsonLineEnd = new RegExp(`${geojsonSeparator.trimEnd()}$`)
-
-/** Yields the lines of a file of ours. Other line breaks than a line feed are part of a text. */
-export async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
-  let rest = ''
-  for await (const text of textOf(file)) {
-    const lines = `${rest}${text}`.split('\n')
-    rest = lines.pop()!
-    yield* lines
-  }
-  if (rest !== '') yield rest
-}

@@ -1,9 +1,9 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { streamLines } from '../async/stream-lines.ts'
 import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
 import { openRowFile, type RowFileFormat } from '../runs/artifacts/row-file.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { createBlockGarbageCollector } from './collect-block-garbage.ts'
-import { linesOf } from './earlier-result.ts'
 
 /** With 50 fields, a group of Parquet takes about 40 MB of memory. */
 const groupRows = 8_192
@@ -28,7 +28,7 @@ export async function writeRowFile(
   const collectGarbage = createBlockGarbageCollector()
   let rows = 0
   try {
-    for await (const line of linesOf(Bun.file(lines))) {
+    for await (const line of streamLines(Bun.file(lines).stream())) {
       const [geometry, ...values] = JSON.parse(line) as unknown[]
       file.add(geometry, values)
       if (++rows % rowsBetweenCollections === 0) collectGarbage()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { parseAnswerLines } from '../../src/web/ask/answer-lines.ts'
 import { applyEvent, initialProgress } from '../../src/web/ask/ask-progress.ts'
-import { serverEvents } from '../../src/web/server-events.ts'
+import { serverEvents } from '../../src/async/server-events.ts'
 import { hasChromium } from './chromium.ts'
 import { submitSignIn, windowOptions, expectAccessible, siteInBrowser, useSite, visitor } from './visit.ts'
 

@@ -13,6 +13,7 @@ import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
 import { createStderrProgress } from '../progress.ts'
 import { UsageError } from '../usage-error.ts'
+import { abortOnInterrupt } from '../server/stop-signals.ts'
 
 /**
  * The packs of the local geocoder, which `pack build` accepts besides datasets: address points, and address ranges of
@@ -34,10 +35,7 @@ export async function buildAddressPack(
   makePackFolder(dirname(out))
   const embeddedData = openEmbeddedData(embedded)
   const progress = createStderrProgress(kind)
-  const interruption = new AbortController()
-  const onSignal = () => interruption.abort()
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  const interruption = abortOnInterrupt()
   const work = createWorkFolder(dirname(out))
   try {
     const built = await buildAddresses(
@@ -60,8 +58,7 @@ export async function buildAddressPack(
     if (!interruption.signal.aborted) throw error
     return exitCodes.interrupted
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    interruption.remove()
     work.remove()
   }
 }

@@ -1,3 +1,4 @@
+import { serverEvents } from '../../async/server-events.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseServerFlag, type CommandFlags } from '../command-args.ts'
 import { withCommandHints } from '../command-hints.ts'
@@ -35,16 +36,17 @@ export async function askCommand(
 
 async function printStreamedAnswer(response: Response, { print, printError }: Output): Promise<number> {
   const wrapper = createLineWrapper(print)
-  for await (const { event, data } of readStreamEvents(response)) {
-    if (event === 'delta') wrapper.write(String(data.text))
-    if (event === 'status' && data.stage === 'rewriting')
+  for await (const { name, data: json } of serverEvents(response.body!)) {
+    const data = JSON.parse(json) as Record<string, unknown>
+    if (name === 'delta') wrapper.write(String(data.text))
+    if (name === 'status' && data.stage === 'rewriting')
       wrapper.write('\n(The model stopped early. The answer starts again.)\n')
-    if (event === 'error') {
+    if (name === 'error') {
       wrapper.end()
       for (const line of rejectionLines({ detail: data }, false)) printError(line)
       return exitCodes.failure
     }
-    if (event !== 'final') continue
+    if (name !== 'final') continue
     wrapper.end()
     for (const line of sourceLines(data)) print(line)
   }
@@ -62,23 +64,6 @@ function sourceLines({ citations, confidence, trace }: Record<string, unknown>):
     `Confidence: ${String(confidence)}`,
     ...(trace === undefined ? [] : [JSON.stringify(trace, null, 2)]),
   ]
-}
-
-type StreamEvent = { event: string; data: Record<string, unknown> }
-
-/** Parses the server-sent events of a response. */
-async function* readStreamEvents({ body }: Response): AsyncGenerator<StreamEvent> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    const frames = text.split('\n\n')
-    text = frames.pop()!
-    for (const frame of frames) {
-      const match = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(frame)
-      if (match) yield { event: match[1]!, data: JSON.parse(match[2]!) as Record<string, unknown> }
-    }
-  }
 }
 
 /** The answer is wrapped at this many characters. */

@@ -1,3 +1,4 @@
+import { serverEvents } from '../../async/server-events.ts'
 import { isRecord } from '../../model/record.ts'
 import type { AccessTokenProvider } from '../account/access-token.ts'
 import { describeConnectionFailure } from '../connection-failure.ts'
@@ -66,7 +67,8 @@ class McpBridge {
     try {
       const response = await this.#send(message, line, cancellation.signal)
       if (response.status === 202) return
-      if (isStream(response)) for await (const data of readEventData(response)) this.#handleResponse(data, message)
+      if (isStream(response))
+        for await (const { data } of serverEvents(response.body!)) this.#handleResponse(data, message)
       else this.#handleResponse(await response.text(), message, response.status)
     } catch (error) {
       if (!cancellation.signal.aborted) this.#respondWithError(message, failureText(error, this.#deps.loginHint))
@@ -162,25 +164,6 @@ function parseMessage(text: string): Message | null {
 
 function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false
-}
-
-/** Yields the data of each server-sent event. */
-async function* readEventData({ body }: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of body ?? []) {
-    rest += decoder.decode(chunk, { stream: true }).replaceAll('\r', '')
-    const events = rest.split('\n\n')
-    rest = events.pop()!
-    for (const event of events) {
-      const data = event
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).replace(/^ /, ''))
-        .join('\n')
-      if (data !== '') yield data
-    }
-  }
 }
 
 /** Yields the lines of standard input, without empty ones. @throws {Error} if a line exceeds 4 Mi characters. */

@@ -24,6 +24,7 @@ import { exitCodeOf } from './run-report-text.ts'
 import { writeResult } from './run-result-file.ts'
 import { rowsOfShard, type Shard } from './run-shard.ts'
 import { UsageError } from '../usage-error.ts'
+import { abortOnInterrupt } from '../server/stop-signals.ts'
 
 /** A run in this process. */
 export type BulkCommand = {
@@ -52,9 +53,7 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     requireRowsOfSheet(command.shard ? rowsOfShard(command.shard, input.rows) : { from: 0, to: input.rows })
   const fieldsOf = (snapshot: CatalogSnapshot) => fieldsOfJob(job, snapshot)
   const local = await openLocalAnswers(deps, { input, fieldsOf }, command.workers)
-  const interruption = new AbortController()
-  const onSignal = () => interruption.abort(new Error('The run was interrupted.'))
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const interruption = abortOnInterrupt()
   const progress = openRunProgress(command.name, command.isQuiet)
   try {
     const run: BulkRun = {
@@ -78,7 +77,7 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     )
     return exitCodeOf(report, isStrict)
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    interruption.remove()
     await local.close()
   }
 }

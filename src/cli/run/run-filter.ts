@@ -6,6 +6,7 @@ import { openRowFilter, streamFormats, type FilterJob, type RowFilter } from './
 import type { RunCommandDeps } from './run-backend.ts'
 import { addedColumnsOf, parseRunJob, type RunFlags } from './run-input.ts'
 import { standardStream } from './run-output.ts'
+import { abortOnInterrupt } from '../server/stop-signals.ts'
 
 const flagsOfFiles = [
   'shard',
@@ -25,21 +26,17 @@ export async function filterCommand(path: string | undefined, flags: RunFlags, d
   const job = parseFilterJob(path, flags)
   const filter = await openRowFilter(job, deps)
   const stop = new AbortController()
-  let isInterrupted = false
-  const onSignal = () => {
-    isInterrupted = true
-    stop.abort(new Error('The run was interrupted.'))
-  }
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const interruption = abortOnInterrupt()
+  interruption.signal.addEventListener('abort', () => stop.abort(interruption.signal.reason))
   try {
     const input = readStandardInput(stop.signal)
     const exitCode =
       flags['serve-stdin'] === true
         ? await serveStandardInput(input, { filter, stop, format: job.format, version: deps.version })
         : (await filter.answer(input, writeToStandardOutput, stop)).exitCode
-    return isInterrupted ? exitCodes.interrupted : exitCode
+    return interruption.signal.aborted ? exitCodes.interrupted : exitCode
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    interruption.remove()
     await filter.close()
   }
 }

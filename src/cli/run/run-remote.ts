@@ -1,3 +1,4 @@
+import { serverEvents } from '../../async/server-events.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import {
   ApiError,
@@ -127,9 +128,11 @@ async function followEvents(
   let reconnects = 0
   const readEvents = async () => {
     const headers = { 'last-event-id': String(state.seq) }
-    for await (const next of readRunStates(await request(`/v1/runs/${first.run_id}/events`, { signal, headers }))) {
+    const events = await request(`/v1/runs/${first.run_id}/events`, { signal, headers })
+    for await (const { data } of serverEvents(events.body!)) {
+      if (!data.startsWith('{"run_id"')) continue
       reconnects = 0
-      state = next
+      state = parseRunState(JSON.parse(data))
       onChange(state)
       if (isFinalStatus(state.status)) return
     }
@@ -144,20 +147,6 @@ async function followEvents(
     }
   }
   return state
-}
-
-/** Yields the run states in an event stream. The final event contains the whole document; only its state is read. */
-async function* readRunStates(events: Response): AsyncGenerator<RunState> {
-  let rest = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of events.body!) {
-    rest += decoder.decode(chunk, { stream: true })
-    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-      const data = /^data: (\{"run_id".*)$/m.exec(rest.slice(0, end))?.[1]
-      rest = rest.slice(end + 2)
-      if (data !== undefined) yield parseRunState(JSON.parse(data))
-    }
-  }
 }
 
 /** Parses the state in a status event, a run document or the response to a submission, which has no progress yet. */

@@ -28,6 +28,7 @@ import { describeRejection, exitCodeOf } from './run-report-text.ts'
 import { shardOf, type Shard } from './run-shard.ts'
 import { serverClientOf } from '../server-client.ts'
 import { UsageError } from '../usage-error.ts'
+import { abortOnInterrupt } from '../server/stop-signals.ts'
 
 /** `fieldstone run <file>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
@@ -146,9 +147,7 @@ async function executeRemoteRun(
     const isFinished = earlier !== null && hasResult(earlier)
     await out.allowReplacing(isFinished ? await backend.resultFile(earlier.run_id, format, added) : null)
   }
-  const interruption = new AbortController()
-  const onSignal = () => interruption.abort()
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const interruption = abortOnInterrupt()
   try {
     const progress = { backend, name, signal: interruption.signal, isQuiet: command.isQuiet }
     const { run_id, states } = await answerEverything(job, progress)
@@ -171,7 +170,7 @@ async function executeRemoteRun(
     printRunReport({ ...command, run_id, report, retriedRows, sources, reading }, deps)
     return exitCodeOf(report, isStrict)
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    interruption.remove()
   }
 }
 

@@ -1,3 +1,4 @@
+import { streamLines } from '../../async/stream-lines.ts'
 import type { Environment } from '../../config.ts'
 import type { ProcessMessage } from '../../server-process.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -18,7 +19,7 @@ export function createStartCommand(program: readonly string[], env: Environment)
     })
     const errors = readEnd(child.stderr)
     return {
-      lines: readLines(child.stdout),
+      lines: streamLines(child.stdout),
       ended: Promise.all([child.exited, errors]).then(([code, text]) => ({
         code,
         isInterrupted:
@@ -53,17 +54,6 @@ export function createSpawnProcess(program: readonly string[], args: readonly st
       ended: child.exited.then((code) => child.signalCode ?? code),
     }
   }
-}
-
-async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    yield* lines
-  }
-  if (rest !== '') yield rest
 }
 
 async function readEnd(stream: ReadableStream<Uint8Array>): Promise<string> {

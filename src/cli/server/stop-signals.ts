@@ -41,6 +41,14 @@ export function waitUpTo(duration_ms: number, signal: AbortSignal): Promise<void
   return promise.finally(() => clearTimeout(timer))
 }
 
+/** Aborts the signal on SIGINT or SIGTERM; the next one kills the process. `remove` restores the default behavior. */
+export function abortOnInterrupt(): { signal: AbortSignal; remove(): void } {
+  const interruption = new AbortController()
+  const onSignal = () => interruption.abort(new Error('The run was interrupted.'))
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  return { signal: interruption.signal, remove: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) }
+}
+
 /** On SIGINT or SIGTERM, calls `cleanUp` and exits with 130. `remove` restores the default behavior. */
 export function onInterrupt(cleanUp: () => void): { remove(): void } {
   const onSignal = () => {

@@ -2,7 +2,7 @@ import type { AskAnswer } from '../../ask/answer/ask-answer.ts'
 import type { AskStage } from '../../ask/ask-event.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { RequestError } from '../request.ts'
-import type { ServerEvent } from '../server-events.ts'
+import type { ServerEvent } from '../../async/server-events.ts'
 
 /** The progress of a question: what has arrived so far, and how it ended. */
 export type AskProgress = {

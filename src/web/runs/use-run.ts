@@ -3,7 +3,7 @@ import type { RunProgress, RunSummary } from '../../runs/report/run-summary.ts'
 import type { RunStatus } from '../../store/runs/runs.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError, runRequest, type RequestState } from '../request.ts'
-import { serverEvents } from '../server-events.ts'
+import { serverEvents } from '../../async/server-events.ts'
 import { sleep } from '../sleep.ts'
 import { addSample, type ProgressSample, readSummary, isRunActive } from './run-progress.ts'
 
