@@ -1,4 +1,5 @@
 import type { Position } from '../model/source.ts'
+import type { Extent } from '../model/area.ts'
 
 /** A box in degrees, within longitudes -180 to 180. */
 export type QueryBox = { w: number; s: number; e: number; n: number }
@@ -54,6 +55,40 @@ export function mergeBoxes(boxes: readonly QueryBox[]): QueryBox[] {
   return merged
 }
 
+/** Whether an extent, which may be beyond 180 degrees, and one of the boxes have a point in common. */
+export function touchesBoxes({ west, south, east, north }: Extent, boxes: readonly QueryBox[]): boolean {
+  const turns = [-360, 0, 360].map((turn) => ({ w: west + turn, s: south, e: east + turn, n: north }))
+  return boxes.some((box) => turns.some((turn) => boxesTouch(turn, box)))
+}
+
+/** An extent of nothing, which `addToExtent` makes larger. */
+export function emptyExtent(): Extent {
+  return { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+}
+
+/** Makes an extent so large that it has a position. A coordinate that is not a number makes its bounds NaN. */
+export function addToExtent(extent: Extent, x: number, y: number): void {
+  extent.west = Math.min(extent.west, x)
+  extent.south = Math.min(extent.south, y)
+  extent.east = Math.max(extent.east, x)
+  extent.north = Math.max(extent.north, y)
+}
+
+/** Makes an extent so large that it has another one, which may be empty. */
+export function addExtent(extent: Extent, { west, south, east, north }: Extent): void {
+  extent.west = Math.min(extent.west, west)
+  extent.south = Math.min(extent.south, south)
+  extent.east = Math.max(extent.east, east)
+  extent.north = Math.max(extent.north, north)
+}
+
+/** The smallest extent with all these extents. */
+export function unionOfExtents(extents: readonly Extent[]): Extent {
+  const union = emptyExtent()
+  for (const extent of extents) addExtent(union, extent)
+  return union
+}
+
 /** Whether two boxes have a point in common. */
 export function boxesTouch(a: QueryBox, b: QueryBox): boolean {
   return a.w <= b.e && b.w <= a.e && a.s <= b.n && b.s <= a.n
@@ -83,14 +118,9 @@ function widenBox({ w, s, e, n }: QueryBox, margin_m: number): QueryBox {
 }
 
 function boxOfPositions(positions: readonly Position[]): QueryBox {
-  const box = { w: Infinity, s: Infinity, e: -Infinity, n: -Infinity }
-  for (const [lng, lat] of positions) {
-    box.w = Math.min(box.w, lng)
-    box.s = Math.min(box.s, lat)
-    box.e = Math.max(box.e, lng)
-    box.n = Math.max(box.n, lat)
-  }
-  return box
+  const extent = emptyExtent()
+  for (const [lng, lat] of positions) addToExtent(extent, lng, lat)
+  return { w: extent.west, s: extent.south, e: extent.east, n: extent.north }
 }
 
 function boundingBoxOf(boxes: readonly QueryBox[]): QueryBox {

@@ -2,6 +2,7 @@ import Flatbush from 'flatbush'
 import { coordinateStep_degrees, coordinateSteps_perCell, type FlatGeometries } from './flat-geometries.ts'
 import type { Extent } from '../model/area.ts'
 import { polygonContains, type RingRows } from './polygon.ts'
+import { emptyExtent, addToExtent } from './boxes.ts'
 
 /**
  * Cells of 1/32 of a degree that say which features contain a point. `blocks` has a value for each square degree, from
@@ -156,14 +157,10 @@ function createPolygonSearch(
   const boxes = new Flatbush(polygonFeatures.length, 16, Int32Array)
   for (let polygon = 0; polygon < polygonFeatures.length; polygon++) {
     const end = starts[polygonRings[polygon + 1]!]!
-    let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-    for (let i = 2 * starts[polygonRings[polygon]!]!; i < 2 * end; i += 2) {
-      west = Math.min(west, coordinates[i]!)
-      east = Math.max(east, coordinates[i]!)
-      south = Math.min(south, coordinates[i + 1]!)
-      north = Math.max(north, coordinates[i + 1]!)
-    }
-    boxes.add(west, south, east, north)
+    const extent = emptyExtent()
+    for (let i = 2 * starts[polygonRings[polygon]!]!; i < 2 * end; i += 2)
+      addToExtent(extent, coordinates[i]!, coordinates[i + 1]!)
+    boxes.add(extent.west, extent.south, extent.east, extent.north)
   }
   boxes.finish()
   return (x: number, y: number) =>

@@ -24,6 +24,9 @@ const seaMargin_degrees = 0.5
 /** The served area: the land boxes of the states and territories, each with a margin of sea. */
 export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) => boxes.map(withMargin))
 
+/** The served area, as query boxes. */
+export const usBoxes: QueryBox[] = usEnvelope.map(([s, w, n, e]) => ({ w, s, e, n }))
+
 /** The box around the served area. It is as wide as the earth, because the Aleutians cross the antimeridian. */
 export const usBox = {
   lat_min: Math.min(...usEnvelope.map(([south]) => south)),

@@ -1,7 +1,7 @@
 import type { Point } from './place.ts'
 import type { Budget, Geometry, Grid, Properties } from './source.ts'
 
-/** A box in WGS 84 degrees that does not cross the antimeridian. */
+/** A box in WGS 84 degrees. A layer's box across the antimeridian has `east` above 180 or `west` below -180. */
 export type Extent = { west: number; south: number; east: number; north: number }
 
 /** A ring or a line: x, y, x, y, … in degrees. A ring need not repeat its first vertex. */

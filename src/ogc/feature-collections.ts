@@ -9,14 +9,15 @@ import { geoJsonOf, roundDegrees } from '../geo/text/geojson.ts'
 import { geometryMeetsBox } from '../geo/meets-box.ts'
 import { ApiError } from '../model/error.ts'
 import type { Geometry, Position } from '../model/source.ts'
-import { unionBoxOf, type DegreeBox } from '../packs/layer/box-distance.ts'
 import { firstPosition, type BoxFeature, type RowSource } from '../packs/layer/features-in-box.ts'
+import type { Extent } from '../model/area.ts'
+import { unionOfExtents } from '../geo/boxes.ts'
 
 /** The local features of a dataset as a collection of OGC API – Features. */
 export interface FeatureCollection {
   handle: DatasetHandle
   option: SourceOption
-  bounds: DegreeBox
+  bounds: Extent
   /** The files that the features are read from. */
   sources: readonly RowSource[]
 }
@@ -29,7 +30,7 @@ export const firstPage: PageStart = { source: 0, position: firstPosition }
 
 /** What a page has: features whose geometry has a point in common with the box, in the order of their files. */
 export interface PageQuery {
-  box: DegreeBox | null
+  box: Extent | null
   limit: number
   start: PageStart
 }
@@ -65,7 +66,7 @@ function collectionOf(handle: DatasetHandle): FeatureCollection | null {
   return {
     handle,
     option,
-    bounds: unionBoxOf(layers.map(({ bounds }) => bounds)),
+    bounds: unionOfExtents(layers.map(({ bounds }) => bounds)),
     sources: layers.flatMap((layer) => layer.sources()),
   }
 }

@@ -1,12 +1,14 @@
-import { boxAt, type DegreeBox } from './layer/box-distance.ts'
+import { boxAt } from './layer/box-distance.ts'
 import { startWalk, type BoxIndex } from './layer/box-index.ts'
+import type { Extent } from '../model/area.ts'
+import { emptyExtent, addExtent } from '../geo/boxes.ts'
 
 /** The rows whose boxes are not valid degrees. */
 export type OutOfRangeRows = {
   /** The bounds of the rows that are valid. */
-  bounds: DegreeBox
+  bounds: Extent
   count: number
-  first: { row: number; box: DegreeBox } | null
+  first: { row: number; box: Extent } | null
   /** There are so many that the layer must be in another coordinate system. */
   isMajority: boolean
 }
@@ -14,7 +16,7 @@ export type OutOfRangeRows = {
 /** Finds the boxes that are not valid degrees. Descends only into nodes whose own box is out of range. */
 export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
   const result: OutOfRangeRows = {
-    bounds: { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity },
+    bounds: emptyExtent(),
     count: 0,
     first: null,
     isMajority: false,
@@ -28,13 +30,13 @@ export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
     const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length && !result.isMajority; i++) {
       const box = boxAt(boxes, 4 * i)
-      if (isInDegrees(box)) extend(result.bounds, box)
+      if (isInDegrees(box)) addExtent(result.bounds, box)
       else if (level > 0) descend(ids[i]!, level - 1)
       else recordRow(ids[i]!, box)
     }
   }
 
-  function recordRow(row: number, box: DegreeBox): void {
+  function recordRow(row: number, box: Extent): void {
     result.first ??= { row, box }
     result.count++
     result.isMajority = result.count > limit
@@ -60,13 +62,6 @@ export function clampToPoles(index: BoxIndex): BoxIndex {
 /** More out-of-range rows than this are a majority in a layer of any size. */
 const maxOutOfRange = 10_000
 
-function isInDegrees({ west, east, south, north }: DegreeBox): boolean {
+function isInDegrees({ west, east, south, north }: Extent): boolean {
   return west >= -360.1 && east <= 360.1 && south >= -90.1 && north <= 90.1
-}
-
-function extend(bounds: DegreeBox, { west, east, south, north }: DegreeBox): void {
-  bounds.west = Math.min(bounds.west, west)
-  bounds.east = Math.max(bounds.east, east)
-  bounds.south = Math.min(bounds.south, south)
-  bounds.north = Math.max(bounds.north, north)
 }

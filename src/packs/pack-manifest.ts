@@ -3,9 +3,9 @@ import { ringsContain } from '../geo/polygon.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
-import type { DegreeBox } from './layer/box-distance.ts'
 import { FileError, parseJsonObject } from '../files/file-error.ts'
 import { readRegularFile } from './check/regular-file.ts'
+import { emptyExtent, addToExtent } from '../geo/boxes.ts'
 
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
 export type PackManifest = {
@@ -32,7 +32,7 @@ export type PackManifest = {
 }
 
 /** An area of a polygon or a box, its polygons, and its bounding box. */
-type PackCoverage = { covers(at: Point): boolean; coverage: readonly FlatPath[][]; box: DegreeBox }
+type PackCoverage = { covers(at: Point): boolean; coverage: readonly FlatPath[][]; box: Extent }
 
 /** The default manifest, for a file without one. */
 export const emptyManifest: PackManifest = {
@@ -144,15 +144,10 @@ function parseCoverage(value: unknown, name: string): PackCoverage {
   }
 }
 
-function boxOf(polygons: Float64Array[]): DegreeBox {
-  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+function boxOf(polygons: Float64Array[]): Extent {
+  const box = emptyExtent()
   for (const vertices of polygons) {
-    for (let i = 0; i < vertices.length; i += 2) {
-      box.west = Math.min(box.west, vertices[i]!)
-      box.east = Math.max(box.east, vertices[i]!)
-      box.south = Math.min(box.south, vertices[i + 1]!)
-      box.north = Math.max(box.north, vertices[i + 1]!)
-    }
+    for (let i = 0; i < vertices.length; i += 2) addToExtent(box, vertices[i]!, vertices[i + 1]!)
   }
   return box
 }
@@ -180,7 +175,7 @@ function parseBox(value: unknown[], name: string): PackCoverage {
 }
 
 /** A box as polygons. One that crosses the antimeridian is there at both ends of the longitudes. */
-export function ringsOfBox(box: DegreeBox): FlatPath[][] {
+export function ringsOfBox(box: Extent): FlatPath[][] {
   const shifts = box.east > 180 ? [0, -360] : box.west < -180 ? [0, 360] : [0]
   return shifts.map((shift) => [ringOfExtent({ ...box, west: box.west + shift, east: box.east + shift })])
 }

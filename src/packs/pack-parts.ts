@@ -3,12 +3,13 @@ import { boundsOfGeometry } from '../geo/overlay/simplify.ts'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
-import { boxMinDistance_m, unionBoxOf } from './layer/box-distance.ts'
+import { boxMinDistance_m } from './layer/box-distance.ts'
 import type { BoxFeature, BoxQuery, RowSource } from './layer/features-in-box.ts'
 import { invalidGeometryError } from './layer/layer-search.ts'
 import type { PackLayer } from './layer/pack-layer.ts'
 import type { FeatureLayer, PackDataset, PackPart } from './pack.ts'
 import type { PackTable } from './layer/pack-table.ts'
+import { unionOfExtents } from '../geo/boxes.ts'
 
 /** Combines the parts of a pack into one dataset. `parts`: at least one, the newest first. */
 export function combineParts(parts: readonly PackPart[]): PackDataset {
@@ -81,7 +82,7 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
     },
     containingRows: (at) => index.containingRows(at, name),
     get bounds() {
-      return unionBoxOf(index.layersNamed(name).map(({ layer }) => layer.bounds))
+      return unionOfExtents(index.layersNamed(name).map(({ layer }) => layer.bounds))
     },
     get rows() {
       return index.layersNamed(name).reduce((sum, { layer }) => sum + layer.rows, 0)

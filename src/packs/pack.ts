@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
-import type { AreaLayer, CellSource, FlatPath } from '../model/area.ts'
+import type { AreaLayer, CellSource, FlatPath, Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './layer/byte-cache.ts'
-import { unionBoxOf, type DegreeBox } from './layer/box-distance.ts'
 import type { BuiltIndex } from './layer/feature-boxes.ts'
 import type { BoxSource } from './layer/features-in-box.ts'
 import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from '../files/geopackage/geopackage.ts'
@@ -12,6 +11,7 @@ import { ringsOfBox, type PackManifest } from './pack-manifest.ts'
 import { FileError } from '../files/file-error.ts'
 import { packNameOf } from './part-files.ts'
 import { createPackTable, requiredTablesOf, type PackTable } from './layer/pack-table.ts'
+import { unionOfExtents } from '../geo/boxes.ts'
 
 /** An open raster file; raster/rasters.ts implements it. */
 export type RasterFile = {
@@ -21,7 +21,7 @@ export type RasterFile = {
     budget: Budget,
   ): Promise<Grid>
   covers(at: Point): boolean
-  bounds: DegreeBox
+  bounds: Extent
   /** The years of its bands, the newest first, if its manifest states them. */
   editions?: readonly number[]
   /** The cells of a band; missing in rasters that only answer about points. */
@@ -66,7 +66,7 @@ export type PackDataset = {
 export type PackPart = Omit<PackDataset, 'layers'> & {
   layers: ReadonlyMap<string, PackLayer>
   /** The bounding box of the coverage. */
-  box: DegreeBox
+  box: Extent
   /** The column that identifies a feature in all parts. */
   key: string | null
 }
@@ -185,7 +185,7 @@ class GeopackagePack implements Pack {
       vintage: manifest.vintage ?? (lastChange || null),
       covers: isInBounds,
       coverage: layers.size === 0 ? null : layerList.flatMap(({ bounds }) => ringsOfBox(bounds)),
-      box: layers.size === 0 ? wholeEarth : unionBoxOf(layerList.map(({ bounds }) => bounds)),
+      box: layers.size === 0 ? wholeEarth : unionOfExtents(layerList.map(({ bounds }) => bounds)),
     })
   }
 
@@ -260,7 +260,7 @@ function partOf({ coverage, margin_m, key }: PackManifest, data: Omit<PackPart, 
   const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part }
   return part
 }
-const wholeEarth: DegreeBox = { west: -180, east: 180, south: -90, north: 90 }
+const wholeEarth: Extent = { west: -180, east: 180, south: -90, north: 90 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
 function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | FileError {

@@ -1,9 +1,9 @@
 import { xyzOf } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { CellRect, CellSource } from '../model/area.ts'
+import type { CellRect, CellSource, Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { RasterLayout } from './layout.ts'
-import type { BoundingBox, WindowQuery } from './raster.ts'
+import type { WindowQuery } from './raster.ts'
 
 const cellsMax = 4_000_000
 
@@ -68,14 +68,14 @@ export function windowOfRect(layout: GridPosition, rect: CellRect): CellWindow {
 }
 
 /** Whether a cell of the raster contains the point. */
-export function coversPoint(layout: RasterLayout, bounds: BoundingBox, at: Point): boolean {
+export function coversPoint(layout: RasterLayout, bounds: Extent, at: Point): boolean {
   if (at.lat < bounds.south - edgeBulge_degrees || at.lat > bounds.north + edgeBulge_degrees) return false
   const { x, y } = cellPositionOf(layout, at)
   return x >= 0 && x < layout.width && y >= 0 && y < layout.height
 }
 
 /** Returns the WGS 84 bounding box of the raster. Samples the edges, because projected edges are curves in degrees. */
-export function rasterBoundsOf({ width, height, geoTransform, projection }: RasterLayout): BoundingBox {
+export function rasterBoundsOf({ width, height, geoTransform, projection }: RasterLayout): Extent {
   const edge: Point[] = []
   for (let i = 0; i <= edgeSteps; i++) {
     const [x, y] = [

@@ -2,7 +2,7 @@
  * Reads windows of GeoTIFF files, local or by HTTP ranges: directories, tiles, codecs, masks and coordinates. Tiles
  * are decoded in workers.
  */
-import type { CellSource } from '../model/area.ts'
+import type { CellSource, Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 
@@ -16,8 +16,6 @@ export type RangeReader = {
   read(offset: number, length: number, budget: Budget): Promise<Uint8Array>
 }
 
-/** A box in WGS 84 degrees. */
-export type BoundingBox = { west: number; south: number; east: number; north: number }
 /** A window around a point, at least as large as both radii. */
 export type WindowQuery = { at: Point; radius_cells: number; radius_m?: number }
 /** `band` counts from 1. `nodata`: "no data" values in addition to the one that the file declares. */
@@ -32,7 +30,7 @@ export type Raster = {
   height: number
   crs: string
   nodata: number | null
-  bounds: BoundingBox
+  bounds: Extent
   /**
    * Reads the cells around a point. Cells outside the raster and without data are null. Throws `too_large` beyond 4
    * million cells.

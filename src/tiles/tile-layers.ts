@@ -2,12 +2,12 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
 import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/sources/source-registry.ts'
 import { ApiError } from '../model/error.ts'
-import { unionBoxOf } from '../packs/layer/box-distance.ts'
 import { createByteCache, type CachePartition } from '../packs/layer/byte-cache.ts'
 import type { BoxSource } from '../packs/layer/features-in-box.ts'
 import type { ColoredField, TileJson } from './tile-json.ts'
 import { encodeTile, maxTileZoom, tileBoxOf, type TilePosition } from './vector-tile.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
+import { unionOfExtents } from '../geo/boxes.ts'
 
 const cache_bytes = 32 * 1024 * 1024
 const tileFeaturesMax = 4_000
@@ -90,7 +90,7 @@ function describe(
 ): TileJson {
   const sources = boxes!()
   const colored_fields = coloredFieldsOf(id, catalog.fields.values())
-  const { west, south, east, north } = unionBoxOf(sources.map(({ bounds }) => bounds))
+  const { west, south, east, north } = unionOfExtents(sources.map(({ bounds }) => bounds))
   return {
     tilejson: '3.0.0',
     id,
@@ -120,7 +120,7 @@ function attributesOf(fields: readonly ColoredField[]): Record<string, string> {
 /** The lowest zoom at which a tile has few enough features, if they are spread evenly over the bounds. */
 function minZoomOf(sources: readonly BoxSource[]): number {
   const rows = sources.reduce((sum, source) => sum + source.rows, 0)
-  const { west, south, east, north } = unionBoxOf(sources.map(({ bounds }) => bounds))
+  const { west, south, east, north } = unionOfExtents(sources.map(({ bounds }) => bounds))
   const share = Math.min(1, Math.max(1e-9, ((east - west) / 360) * ((north - south) / 180)))
   return Math.min(maxTileZoom, Math.max(lowestZoom, Math.ceil(Math.log(rows / share / rowsPerTile) / Math.log(4))))
 }

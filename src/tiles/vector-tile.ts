@@ -2,8 +2,8 @@
 import { geoJSONToTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import { geoJsonOf } from '../geo/text/geojson.ts'
-import type { DegreeBox } from '../packs/layer/box-distance.ts'
 import type { BoxFeature } from '../packs/layer/features-in-box.ts'
+import type { Extent } from '../model/area.ts'
 
 /** The position of a tile in the grid of web maps: zoom, column from 180° west, row from the north. */
 export type TilePosition = { z: number; x: number; y: number }
@@ -15,7 +15,7 @@ const extent = 4096
 const buffer = 64
 
 /** The box of a tile in degrees, with its buffer. */
-export function tileBoxOf({ z, x, y }: TilePosition): DegreeBox {
+export function tileBoxOf({ z, x, y }: TilePosition): Extent {
   const margin = buffer / extent
   const count = 2 ** z
   const lngAt = (column: number) => (column / count) * 360 - 180

@@ -3,6 +3,7 @@ import { CellFractions, type CellEdge } from '../../geo/overlay/cell-fractions.t
 import type { CellRect, CellSource, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Budget, Grid } from '../../model/source.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * A cell of a strip: its column and row in the grid of the strip, and the fraction of it that the area covers. `left`
@@ -109,7 +110,7 @@ function usedColumns(fractions: Float64Array, { width }: CellRect): { first: num
 class CellEdges {
   #ends = new Float64Array(4096)
   #count = 0
-  readonly #bounds = { west: Infinity, north: Infinity, east: -Infinity, south: -Infinity }
+  readonly #bounds = emptyExtent()
 
   /** @throws {UpstreamError} `too_large` for too many edges. */
   add(x1: number, y1: number, x2: number, y2: number): void {
@@ -124,11 +125,8 @@ class CellEdges {
       this.#ends = longer
     }
     this.#ends.set([x1, y1, x2, y2], 4 * this.#count++)
-    const { west, north, east, south } = this.#bounds
-    this.#bounds.west = Math.min(west, x1, x2)
-    this.#bounds.east = Math.max(east, x1, x2)
-    this.#bounds.north = Math.min(north, y1, y2)
-    this.#bounds.south = Math.max(south, y1, y2)
+    addToExtent(this.#bounds, x1, y1)
+    addToExtent(this.#bounds, x2, y2)
   }
 
   at(edge: number): CellEdge {
@@ -136,9 +134,10 @@ class CellEdges {
   }
 
   get rect(): CellRect {
-    const { west, north, east, south } = this.#bounds
-    const [column, row] = [Math.floor(west), Math.floor(north)]
-    return { column, row, width: Math.ceil(east) - column, height: Math.ceil(south) - row }
+    // Rows are counted downwards.
+    const { west, south: top, east, north: bottom } = this.#bounds
+    const [column, row] = [Math.floor(west), Math.floor(top)]
+    return { column, row, width: Math.ceil(east) - column, height: Math.ceil(bottom) - row }
   }
 
   /** Returns a function that returns the edges in the first strip of this many rows, then those in the next one. */

@@ -1,6 +1,6 @@
 import { Database, type Statement } from 'bun:sqlite'
-import { boxesTouch, type QueryBox } from '../../geo/boxes.ts'
-import { usEnvelope } from '../../geo/us.ts'
+import { type QueryBox, emptyExtent, touchesBoxes, addExtent } from '../../geo/boxes.ts'
+import { usBoxes } from '../../geo/us.ts'
 import { writeGeometry, type GeometryPart, type StoredGeometry } from '../../geo/text/wkb-write.ts'
 import { areaColumn, partColumn } from '../../files/geopackage/geopackage.ts'
 import { FileError } from '../../files/file-error.ts'
@@ -11,12 +11,13 @@ import { hilbertIndexOf } from './hilbert.ts'
 import type { InputFeature, InputFile } from '../../files/input-file.ts'
 import { subdivide } from './subdivide.ts'
 import { normalizeParts, type OutOfRangePosition } from '../../files/normalize-parts.ts'
+import type { Extent } from '../../model/area.ts'
 
 /**
  * A summary of the staging table. Features whose geometry is missing, invalid or out of range are kept as rows without
  * geometry.
  */
-export type StagingSummary = {
+export type StagingSummary = Extent & {
   features: number
   /** The features that are not kept, because they do not touch the boxes, or an earlier file has them. */
   outside: number
@@ -29,10 +30,6 @@ export type StagingSummary = {
   /** The features whose coordinates are not on the earth, and a description of the first. */
   outOfRange: { count: number; first: string }
   types: Set<string>
-  west: number
-  east: number
-  south: number
-  north: number
   columns: StagedColumn[]
   /** The columns that were not kept. */
   droppedColumns: string[]
@@ -72,10 +69,7 @@ export class StagingTable {
     inUs: 0,
     outOfRange: { count: 0, first: '' },
     types: new Set(),
-    west: Infinity,
-    east: -Infinity,
-    south: Infinity,
-    north: -Infinity,
+    ...emptyExtent(),
     columns: [],
     droppedColumns: [],
   }
@@ -209,20 +203,9 @@ export class StagingTable {
 
   #recordGeometry(stored: StoredGeometry): void {
     this.summary.types.add(stored.type)
-    if (touchesBoxes(stored, usQueryBoxes)) this.summary.inUs++
-    this.summary.west = Math.min(this.summary.west, stored.west)
-    this.summary.east = Math.max(this.summary.east, stored.east)
-    this.summary.south = Math.min(this.summary.south, stored.south)
-    this.summary.north = Math.max(this.summary.north, stored.north)
+    if (touchesBoxes(stored, usBoxes)) this.summary.inUs++
+    addExtent(this.summary, stored)
   }
-}
-
-const usQueryBoxes: QueryBox[] = usEnvelope.map(([s, w, n, e]) => ({ w, s, e, n }))
-
-/** Longitudes beyond 180° are the same places 360° away. */
-function touchesBoxes({ west, south, east, north }: StoredGeometry, boxes: readonly QueryBox[]): boolean {
-  const turns = [-360, 0, 360].map((turn) => ({ w: west + turn, s: south, e: east + turn, n: north }))
-  return boxes.some((box) => turns.some((turn) => boxesTouch(turn, box)))
 }
 
 type GeometryCells = [

@@ -2,6 +2,8 @@ import { ringsContain } from '../../geo/polygon.ts'
 import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import { planarGraphOf, isSimpleRing, type PlanarGraph } from './planar-graph.ts'
 import { traceRings } from './trace-rings.ts'
+import type { Extent } from '../../model/area.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * Builds OGC-valid polygons from closed rings by the even-odd rule. No ring touches itself, and areas that only share a
@@ -16,26 +18,20 @@ export function buildPolygons(paths: readonly number[][]): GeometryPart[] | null
 }
 
 /** A closed ring with its bounds. `area` is twice the area. */
-type BoundedRing = { path: number[]; west: number; east: number; south: number; north: number; area: number }
+type BoundedRing = Extent & { path: number[]; area: number }
 
 function boundedRingOf(walk: number[], { x, y }: PlanarGraph): BoundedRing {
   const vertices = [...walk, walk[0]!]
   const ring: BoundedRing = {
     path: vertices.flatMap((vertex) => [x[vertex]!, y[vertex]!]),
-    west: Infinity,
-    east: -Infinity,
-    south: Infinity,
-    north: -Infinity,
+    ...emptyExtent(),
     area: 0,
   }
   const [x0, y0] = [x[walk[0]!]!, y[walk[0]!]!]
   for (const [i, vertex] of walk.entries()) {
     const next = vertices[i + 1]!
     ring.area += (x[vertex]! - x0) * (y[next]! - y0) - (x[next]! - x0) * (y[vertex]! - y0)
-    ring.west = Math.min(ring.west, x[vertex]!)
-    ring.east = Math.max(ring.east, x[vertex]!)
-    ring.south = Math.min(ring.south, y[vertex]!)
-    ring.north = Math.max(ring.north, y[vertex]!)
+    addToExtent(ring, x[vertex]!, y[vertex]!)
   }
   ring.area = Math.abs(ring.area)
   return ring
@@ -86,10 +82,7 @@ function ringsCross(a: BoundedRing, b: BoundedRing): boolean {
 }
 
 /** The start offsets of the edges whose bounds overlap the box. */
-function edgesIn(
-  path: number[],
-  { west, east, south, north }: Pick<BoundedRing, 'west' | 'east' | 'south' | 'north'>,
-): number[] {
+function edgesIn(path: number[], { west, east, south, north }: Extent): number[] {
   const found: number[] = []
   for (let i = 0; i + 3 < path.length; i += 2) {
     const [x1, y1, x2, y2] = [path[i]!, path[i + 1]!, path[i + 2]!, path[i + 3]!]

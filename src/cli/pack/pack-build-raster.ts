@@ -6,7 +6,6 @@ import { pluralize } from '../../model/text.ts'
 import { sha256OfFile } from '../../files/byte-reader.ts'
 import { withGeoKeys, findRasters, type RasterInput } from '../../build-packs/raster/raster-input.ts'
 import { FileError } from '../../files/file-error.ts'
-import type { BoundingBox } from '../../raster/raster.ts'
 import { rasterRemedyText } from '../../raster/unsupported-raster.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { installPack, makePackFolder, rasterManifest, type FinishedPack } from './pack-install.ts'
@@ -15,6 +14,7 @@ import { verifyRaster } from './pack-verify.ts'
 import { rasterWarningsOf } from './pack-warnings.ts'
 import { createStderrProgress } from '../progress.ts'
 import { onInterrupt } from '../server/stop-signals.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** The input files and the flags of `pack build` for a raster dataset. */
 type RasterPackOptions = { inputs: string[]; out: string | null; vintage: string | null; coverage: unknown }
@@ -164,7 +164,7 @@ function patternOf(member: string): RegExp {
 }
 
 /** Verifies that the server can read a raster, and returns its bounds. @throws {FileError} if it cannot. */
-export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<BoundingBox> {
+export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<Extent> {
   try {
     return await verifyRaster(path, deps)
   } catch (error) {

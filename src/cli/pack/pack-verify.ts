@@ -7,10 +7,10 @@ import { checkChecksum, checkPackFile } from '../../packs/check/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../../packs/pack-manifest.ts'
 import { packNameOf, partFolderOf } from '../../packs/part-files.ts'
 import { openGeopackagePack, unknownPackFileError } from '../../packs/pack.ts'
-import type { BoundingBox } from '../../raster/raster.ts'
 import { openRasters } from '../../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { listServedPacks, missingPackError } from './pack-target.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** `fieldstone pack verify`: verifies the given packs, or all. Returns exit code 1 if a pack is not valid. */
 export async function verifyPacks(args: string[], deps: PackCommandDeps): Promise<number> {
@@ -111,7 +111,7 @@ const samplesPerSide = 5
  * Opens a raster like the server does, and reads a grid of sample cells. Returns its bounds.
  * @throws {UpstreamError} if that fails.
  */
-export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<BoundingBox> {
+export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<Extent> {
   const rasters = openRasters({ startWorker: workers.raster })
   try {
     const raster = await rasters.openFile(path)

@@ -1,15 +1,15 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Field } from '../../catalog/records.ts'
 import { checkedValueOf } from '../../fetch/checked-outcome.ts'
-import { boxesTouch } from '../../geo/boxes.ts'
-import { usEnvelope } from '../../geo/us.ts'
+import { usBoxes } from '../../geo/us.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { pluralize } from '../../model/text.ts'
 import type { Value } from '../../model/source.ts'
 import { cleanValue } from '../../operators/value/clean-value.ts'
 import type { PackBuildResult } from '../../build-packs/build-pack.ts'
-import type { BoundingBox } from '../../raster/raster.ts'
+import type { Extent } from '../../model/area.ts'
+import { touchesBoxes } from '../../geo/boxes.ts'
 
 const outsideUs =
   'No place that Fieldstone answers is there, so the fields will have no value. Check the coordinate system (--crs), and whether latitude and longitude are exchanged.'
@@ -27,10 +27,8 @@ export function layerWarningsOf(
 }
 
 /** Returns what is suspicious about a raster: it is outside of the US. */
-export function rasterWarningsOf({ west, south, east, north }: BoundingBox): string[] {
-  const turns = [-360, 0, 360].map((turn) => ({ w: west + turn, s: south, e: east + turn, n: north }))
-  const isInUs = usEnvelope.some(([s, w, n, e]) => turns.some((turn) => boxesTouch(turn, { w, s, e, n })))
-  return isInUs ? [] : [`No cell of the raster is in the United States. ${outsideUs}`]
+export function rasterWarningsOf(bounds: Extent): string[] {
+  return touchesBoxes(bounds, usBoxes) ? [] : [`No cell of the raster is in the United States. ${outsideUs}`]
 }
 
 /** The operators that return the value of a column, if no other argument changes it. */

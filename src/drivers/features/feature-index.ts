@@ -5,6 +5,7 @@ import type { Point } from '../../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Position, Properties } from '../../model/source.ts'
 import { boundingBoxAround } from '../rest/url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * Features in buffers that move between threads without a copy. A part is a point, a line or a polygon of a feature.
@@ -99,16 +100,10 @@ function mayContain(
 
 /** A polygon across the antimeridian may be at any longitude. */
 function boxOf({ kind, paths }: Part): [number, number, number, number] {
-  let [w, s, e, n] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const path of paths) {
-    for (const [lng, lat] of path) {
-      w = Math.min(w, lng)
-      s = Math.min(s, lat)
-      e = Math.max(e, lng)
-      n = Math.max(n, lat)
-    }
-  }
-  return kind === kinds.wrappingPolygon ? [-180, s, 180, n] : [w, s, e, n]
+  const extent = emptyExtent()
+  for (const path of paths) for (const [lng, lat] of path) addToExtent(extent, lng, lat)
+  const { west, south, east, north } = extent
+  return kind === kinds.wrappingPolygon ? [-180, south, 180, north] : [west, south, east, north]
 }
 
 function startsOf(ends: Uint32Array): Uint32Array {

@@ -4,7 +4,7 @@ import type { RasterPiece, CellQuery, Extent, FlatPath } from '../../model/area.
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../../model/source.ts'
-import type { BoundingBox, WindowOptions } from '../../raster/raster.ts'
+import type { WindowOptions } from '../../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from '../rest/url-template.ts'
 import type { QueryBox } from '../../geo/boxes.ts'
 import { absentSchema } from '../rest/absent-reply.ts'
@@ -169,19 +169,19 @@ function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {
 }
 
 /** The bounding box of a window, in degrees. */
-function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): BoundingBox {
+function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): Extent {
   const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
   const { w, s, e, n } = boundingBoxAround(at, reach_m)
   return { west: w, south: s, east: e, north: n }
 }
 
-function contains(outer: BoundingBox, inner: BoundingBox): boolean {
+function contains(outer: Extent, inner: Extent): boolean {
   return (
     inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
   )
 }
 
-function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
+function cornersOf({ west, south, east, north }: Extent): Point[] {
   return [west, east].flatMap((lng) => [south, north].map((lat) => ({ lat, lng: ((lng + 540) % 360) - 180 })))
 }
 

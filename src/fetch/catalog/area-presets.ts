@@ -3,9 +3,9 @@ import type { Dataset } from '../../catalog/records.ts'
 import type { AreaPresets } from '../../catalog/meta-documents.ts'
 import { regionNear } from '../../geo/us.ts'
 import type { Point, Region } from '../../model/place.ts'
-import type { DegreeBox } from '../../packs/layer/box-distance.ts'
 import type { InstalledData } from '../../packs/pack-entry.ts'
 import { answerableFieldsOf, type ProviderOptions } from '../sources/providers.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** Returns the areas of the installed packs with the presets that are complete there. */
 export function presetsByArea(catalog: Catalog, installed: readonly InstalledData[]): AreaPresets[] {
@@ -89,7 +89,7 @@ function samplePoints({ box: { west, east, south, north }, covers }: InstalledDa
   })).filter((at) => covers(at))
 }
 
-function boxContainsBox(outer: DegreeBox, inner: DegreeBox): boolean {
+function boxContainsBox(outer: Extent, inner: Extent): boolean {
   return (
     outer.west <= inner.west && outer.east >= inner.east && outer.south <= inner.south && outer.north >= inner.north
   )

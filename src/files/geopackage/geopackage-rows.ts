@@ -3,6 +3,7 @@ import { writeGeometry, type GeometryPart } from '../../geo/text/wkb-write.ts'
 import { quoteIdentifier } from './geopackage.ts'
 import { createGeopackageTables, registerTable } from './geopackage-tables.ts'
 import { createRtree, finishRtree, type RtreeNames } from './rtree-writer.ts'
+import { emptyExtent, addExtent } from '../../geo/boxes.ts'
 
 /** A column of rows. `list` is stored as text. */
 type Column = { name: string; type: 'integer' | 'float' | 'boolean' | 'string' | 'list' }
@@ -24,7 +25,7 @@ export class GeopackageRows {
   readonly #insertBounds: Statement
   readonly #names: RtreeNames
   readonly #type: 'POINT' | 'GEOMETRY'
-  #bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+  readonly #bounds = emptyExtent()
 
   constructor(path: string, { columns, type }: { columns: readonly Column[]; type: 'POINT' | 'GEOMETRY' }) {
     this.#db = new Database(path, { create: true })
@@ -50,13 +51,7 @@ export class GeopackageRows {
     const { lastInsertRowid } = this.#insert.run(stored?.blob ?? null, ...values)
     if (!stored) return
     this.#insertBounds.run(lastInsertRowid, stored.west, stored.east, stored.south, stored.north)
-    const { west, south, east, north } = this.#bounds
-    this.#bounds = {
-      west: Math.min(west, stored.west),
-      south: Math.min(south, stored.south),
-      east: Math.max(east, stored.east),
-      north: Math.max(north, stored.north),
-    }
+    addExtent(this.#bounds, stored)
   }
 
   /** Completes the file. */

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { quoteIdentifier } from './geopackage.ts'
+import type { Extent } from '../../model/area.ts'
 
 const applicationId = 0x47504b47
 const version = 10_300
@@ -65,14 +66,7 @@ export function dropTable(db: Database, name: string): void {
 }
 
 /** The geometry type, geometry column and bounds of a layer; null for a table without geometry. */
-export type LayerGeometryInfo = {
-  type: string
-  geometry: string
-  west: number
-  south: number
-  east: number
-  north: number
-} | null
+export type LayerGeometryInfo = (Extent & { type: string; geometry: string }) | null
 
 /** Adds a layer or table to the metadata of the GeoPackage. `lastChange`: the time of its data, by default now. */
 export function registerTable(db: Database, name: string, info: LayerGeometryInfo, lastChange?: string): void {

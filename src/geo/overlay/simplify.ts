@@ -1,6 +1,7 @@
 import type { Extent } from '../../model/area.ts'
 import type { Geometry, Position } from '../../model/source.ts'
 import { countPositions } from '../measure.ts'
+import { emptyExtent, addToExtent } from '../boxes.ts'
 
 /** A simplified geometry, and by how much its outlines may differ from the original, in degrees of latitude. */
 export type SimplifiedGeometry = { geometry: Geometry; tolerance_degrees: number }
@@ -120,13 +121,8 @@ export function boundsOfGeometry({ points, lines, polygons }: Geometry): Extent 
   return boundsOf([points, ...lines, ...polygons.flat()].flat())
 }
 
-function boundsOf(path: readonly Position[]) {
-  const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
-  for (const [x, y] of path) {
-    bounds.west = Math.min(bounds.west, x)
-    bounds.east = Math.max(bounds.east, x)
-    bounds.south = Math.min(bounds.south, y)
-    bounds.north = Math.max(bounds.north, y)
-  }
+function boundsOf(path: readonly Position[]): Extent {
+  const bounds = emptyExtent()
+  for (const [x, y] of path) addToExtent(bounds, x, y)
   return bounds
 }

@@ -1,6 +1,7 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../../model/source.ts'
 import { crossesRay } from '../polygon.ts'
+import { emptyExtent, addToExtent } from '../boxes.ts'
 
 /** A geometry as RFC 7946 defines it, with the types that this project writes. */
 export type GeoJsonGeometry =
@@ -70,14 +71,9 @@ function createRingSearch(rings: readonly Ring[]): (i: number) => Ring[] {
 }
 
 function addBox(index: Flatbush, positions: readonly Position[]): void {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const [x, y] of positions) {
-    west = Math.min(west, x)
-    east = Math.max(east, x)
-    south = Math.min(south, y)
-    north = Math.max(north, y)
-  }
-  index.add(west, south, east, north)
+  const extent = emptyExtent()
+  for (const [x, y] of positions) addToExtent(extent, x, y)
+  index.add(extent.west, extent.south, extent.east, extent.north)
 }
 
 /** Whether a ring contains a point, as `ringsContain` decides. Only the edges east of the point are examined. */

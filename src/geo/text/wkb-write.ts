@@ -1,17 +1,11 @@
 import { extentOf } from '../overlay/cut-at-extent.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** A point, line or polygon. Paths are x, y, x, y, …; the first path of a polygon is its outer ring. */
 export type GeometryPart = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
 
 /** A GeoPackage geometry with its bounding box and its GeoPackage type name. */
-export type StoredGeometry = {
-  blob: Uint8Array
-  west: number
-  east: number
-  south: number
-  north: number
-  type: string
-}
+export type StoredGeometry = Extent & { blob: Uint8Array; type: string }
 
 /**
  * Writes a GeoPackage geometry in EPSG:4326 with its envelope (OGC 12-128r19, clause 2.1.3). Lines and polygons are

@@ -5,8 +5,8 @@ import type { Field } from '../../catalog/records.ts'
 import { usEnvelope } from '../../geo/us.ts'
 import { ApiError } from '../../model/error.ts'
 import { edrParameterOf } from '../../ogc/edr-parameters.ts'
-import { unionBoxOf } from '../../packs/layer/box-distance.ts'
 import { ogcExtentOf, OgcExtent, OgcLink } from './ogc-documents.ts'
+import { unionOfExtents } from '../../geo/boxes.ts'
 
 /** The path of OGC API – EDR. */
 export const edrRoot = '/edr'
@@ -137,7 +137,7 @@ export function describeEdrCollection(
         type: edrFormats.CoverageJSON,
       })),
     ],
-    extent: ogcExtentOf([unionBoxOf(servedBoxes), ...servedBoxes]),
+    extent: ogcExtentOf([unionOfExtents(servedBoxes), ...servedBoxes]),
     data_queries: Object.fromEntries(queries) as Static<typeof EdrCollectionDocument>['data_queries'],
     crs: ['CRS84'],
     output_formats: Object.keys(edrFormats),

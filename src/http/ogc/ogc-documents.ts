@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { ApiError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import type { DegreeBox } from '../../packs/layer/box-distance.ts'
 import { openApiDocument } from '../pages/openapi.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** The longitude and latitude on WGS 84, in this order: the only coordinate system of the OGC interfaces. */
 export const crs84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
@@ -101,7 +101,7 @@ export function ogcDocumentRoutes(
 const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 /** Returns the extent of a box. */
-export function ogcExtentOf(boxes: readonly DegreeBox[]): Static<typeof OgcExtent> {
+export function ogcExtentOf(boxes: readonly Extent[]): Static<typeof OgcExtent> {
   return {
     spatial: { bbox: boxes.map(({ west, south, east, north }) => [west, south, east, north]), crs: crs84 },
   }
@@ -135,7 +135,7 @@ export function ogcQueryOf(
 }
 
 /** Parses `bbox`: four numbers, or six with heights, which are ignored; null if not given. @throws {ApiError} */
-export function parseBbox(query: URLSearchParams): DegreeBox | null {
+export function parseBbox(query: URLSearchParams): Extent | null {
   const text = query.get('bbox')
   if (text === null) return null
   const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))

@@ -4,10 +4,9 @@ import { cutRingAtExtent, segmentsTouchingExtent, type PathSlice } from '../../g
 import { metersPerDegree } from '../../geo/ecef.ts'
 import { parseGeoJsonGeometry } from '../../geo/geometry.ts'
 import { simplifyGeometry } from '../../geo/overlay/simplify.ts'
-import type { FlatPath } from '../../model/area.ts'
+import type { FlatPath, Extent } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
 import type { Geometry, Position } from '../../model/source.ts'
-import type { DegreeBox } from '../../packs/layer/box-distance.ts'
 import type { BoxFeature } from '../../packs/layer/features-in-box.ts'
 import { html, type Html } from '../pages/page.ts'
 
@@ -66,7 +65,7 @@ export function reportMap(
 
 /** A projection around a point in which a meter has the same length in all directions. */
 class MapView {
-  readonly box: DegreeBox
+  readonly box: Extent
   readonly width: number
   readonly height: number
   readonly #at: Point
@@ -132,7 +131,7 @@ function pathData(path: FlatPath): string {
   return `M${positions.join('L')}`
 }
 
-function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFeature[] {
+function featuresIn(registry: Registry, dataset: string, box: Extent): BoxFeature[] {
   const { options } = registry.dataset(dataset)
   const boxes = options.find((option) => option.boxes)?.boxes?.() ?? []
   return boxes.flatMap((source) => source.inBox({ box, detail_degrees: 0, limit: featuresMax }))

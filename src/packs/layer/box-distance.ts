@@ -1,21 +1,9 @@
 import type { Point } from '../../model/place.ts'
-
-/** A box in degrees. A box that crosses the antimeridian has `east` above 180 or `west` below -180. */
-export type DegreeBox = { west: number; east: number; south: number; north: number }
+import type { Extent } from '../../model/area.ts'
 
 /** The box at `boxes[i]` (west, east, south, north). */
-export function boxAt(boxes: Float64Array, i: number): DegreeBox {
+export function boxAt(boxes: Float64Array, i: number): Extent {
   return { west: boxes[i]!, east: boxes[i + 1]!, south: boxes[i + 2]!, north: boxes[i + 3]! }
-}
-
-/** The smallest box with all these boxes. */
-export function unionBoxOf(boxes: readonly DegreeBox[]): DegreeBox {
-  return {
-    west: Math.min(...boxes.map(({ west }) => west)),
-    east: Math.max(...boxes.map(({ east }) => east)),
-    south: Math.min(...boxes.map(({ south }) => south)),
-    north: Math.max(...boxes.map(({ north }) => north)),
-  }
 }
 
 /**

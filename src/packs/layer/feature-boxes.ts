@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { packBoxes, type PackedBoxes } from './box-index.ts'
-import type { DegreeBox } from './box-distance.ts'
 import { quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { boxInDegrees, unprojectOf } from './pack-projection.ts'
 import { FileError } from '../../files/file-error.ts'
 import { decodeShape, type Unproject } from './pack-shape.ts'
+import type { Extent } from '../../model/area.ts'
 
 /** A box tree for a layer without an R-tree, and the number of its geometries that cannot be read. */
 export type BuiltIndex = { tree: PackedBoxes; invalid: number }
@@ -47,7 +47,7 @@ export function buildLayerIndex(db: Database, { name, rows, geometry }: PackTabl
 }
 
 /** The box declared in the header of a geometry, or null. It saves reading the rest. */
-function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
+function envelopeOf(head: unknown, unproject: Unproject): Extent | null {
   if (!(head instanceof Uint8Array) || head.length < envelope_bytes || ((head[3]! >> 1) & 7) === 0 || head[3]! & 0x10)
     return null
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -62,7 +62,7 @@ function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
 }
 
 /** The box of a geometry; null if there is none. @throws Error if it is invalid. */
-function boxOfBlob(blob: unknown, unproject: Unproject): DegreeBox | null {
+function boxOfBlob(blob: unknown, unproject: Unproject): Extent | null {
   if (blob === null || blob === undefined) return null
   if (!(blob instanceof Uint8Array)) throw new Error('The geometry is not a blob.')
   return decodeShape(blob, unproject)?.box ?? null

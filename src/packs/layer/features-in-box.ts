@@ -1,14 +1,15 @@
 import Flatbush from 'flatbush'
 import { coordinateStep_degrees, geometryOfFeature, type FlatGeometries } from '../../geo/flat-geometries.ts'
 import type { Geometry, Properties } from '../../model/source.ts'
-import type { DegreeBox } from './box-distance.ts'
 import { startWalk, type BoxIndex } from './box-index.ts'
+import type { Extent } from '../../model/area.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * Asks for the features whose bounding boxes meet a box, at most `limit`. Of features smaller than `detail_degrees`,
  * one is enough for each square of that size, because a map would draw them over each other.
  */
-export type BoxQuery = { box: DegreeBox; detail_degrees: number; limit: number }
+export type BoxQuery = { box: Extent; detail_degrees: number; limit: number }
 
 /** A feature of a box, by its row. */
 export type BoxFeature = { row: number; properties: Properties; geometry: Geometry }
@@ -19,7 +20,7 @@ export type RowPosition = { row: number; next: number }
 /** The features of one file, in an order that stays the same while the file is open. */
 export type RowSource = {
   /** Returns at most `limit` rows from a position on. With a box: those whose bounding boxes meet it. */
-  rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[]
+  rowsFrom(position: number, box: Extent | null, limit: number): RowPosition[]
   /** Returns the feature of a row; null if it has no geometry, or if an earlier source lists the same feature. */
   featureAt(row: number): BoxFeature | null
 }
@@ -32,7 +33,7 @@ export const firstPosition = Number.MIN_SAFE_INTEGER
  * in order.
  */
 export type BoxSource = {
-  bounds: DegreeBox
+  bounds: Extent
   rows: number
   inBox(query: BoxQuery): BoxFeature[]
   sources(): readonly RowSource[]
@@ -59,7 +60,7 @@ export function rowsInBox(index: BoxIndex, { box, detail_degrees, limit }: BoxQu
 /** Returns the rows of a box index whose boxes meet a box. A position is the number of rows before. */
 export function rowPositionsInBox(
   index: BoxIndex,
-  { box, position, limit }: { box: DegreeBox; position: number; limit: number },
+  { box, position, limit }: { box: Extent; position: number; limit: number },
 ): RowPosition[] {
   const nodeAt = startWalk(index)
   const found: RowPosition[] = []
@@ -119,7 +120,7 @@ export function createFlatBoxSource(
     sources: () => [{ rowsFrom, featureAt: (row) => (row >= 0 && row < rows ? featureAt(row) : null) }],
   }
 
-  function rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[] {
+  function rowsFrom(position: number, box: Extent | null, limit: number): RowPosition[] {
     const first = Math.max(0, position)
     if (!box) {
       const end = Math.min(rows, first + limit)
@@ -144,7 +145,7 @@ class RowSelection {
     this.#detail_degrees = detail_degrees
   }
 
-  add(row: number, { west, east, south, north }: DegreeBox): void {
+  add(row: number, { west, east, south, north }: Extent): void {
     const detail = this.#detail_degrees
     if (detail > 0 && east - west < detail && north - south < detail) {
       const square = `${Math.floor(west / detail)} ${Math.floor(south / detail)}`
@@ -155,7 +156,7 @@ class RowSelection {
   }
 }
 
-function meetsLongitudes(west: number, east: number, box: DegreeBox): boolean {
+function meetsLongitudes(west: number, east: number, box: Extent): boolean {
   return shifts_degrees.some((shift) => west + shift <= box.east && east + shift >= box.west)
 }
 
@@ -170,17 +171,11 @@ function indexRings(shapes: FlatGeometries): Flatbush {
   return index
 }
 
-function ringBox({ coordinates, starts }: FlatGeometries, ring: number): DegreeBox {
-  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+function ringBox({ coordinates, starts }: FlatGeometries, ring: number): Extent {
+  const box = emptyExtent()
   for (let vertex = starts[ring]!; vertex < starts[ring + 1]!; vertex++) {
-    const [x, y] = [
-      coordinates[2 * vertex]! * coordinateStep_degrees,
-      coordinates[2 * vertex + 1]! * coordinateStep_degrees,
-    ]
-    box.west = Math.min(box.west, x)
-    box.east = Math.max(box.east, x)
-    box.south = Math.min(box.south, y)
-    box.north = Math.max(box.north, y)
+    const [x, y] = [coordinates[2 * vertex]!, coordinates[2 * vertex + 1]!]
+    addToExtent(box, x * coordinateStep_degrees, y * coordinateStep_degrees)
   }
   return box
 }

@@ -4,13 +4,13 @@ import { compileCondition } from '../../geo/text/sql-condition.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Properties } from '../../model/source.ts'
-import type { DegreeBox } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 import { visitNearestRows, visitRowsAt, visitRowsWithin } from './box-search.ts'
 import { rowPositionsInBox, rowsInBox, type BoxFeature, type BoxQuery, type RowPosition } from './features-in-box.ts'
 import type { PackFeatures } from './pack-features.ts'
 import { measureShape } from '../check/pack-measure.ts'
 import { geometryOfShape, shapeContains, type PackShape } from './pack-shape.ts'
+import type { Extent } from '../../model/area.ts'
 
 const maxFeatures = 100_000
 const maxConditions = 500
@@ -76,7 +76,7 @@ export class LayerSearch {
   }
 
   /** The rows from a position on, as `RowSource` describes them. */
-  rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[] {
+  rowsFrom(position: number, box: Extent | null, limit: number): RowPosition[] {
     if (box) return rowPositionsInBox(this.#index, { box, position, limit })
     return this.#features.rowsFrom(position, limit).map((row) => ({ row, next: row + 1 }))
   }

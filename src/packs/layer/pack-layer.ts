@@ -1,10 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { runCoroutine, type MaybePromise } from '../../async/maybe-promise.ts'
-import type { AreaQuery } from '../../model/area.ts'
+import type { AreaQuery, Extent } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/text.ts'
 import type { Feature, FeatureQuery } from '../../model/source.ts'
-import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
 import { spansLongitude } from './box-search.ts'
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
@@ -122,11 +121,11 @@ export function openPackLayer(
   }
 }
 
-function indexBounds(index: BoxIndex): DegreeBox {
+function indexBounds(index: BoxIndex): Extent {
   const [west, east, south, north] = nodeBounds(index.node(index.root, index.level))
   return { west, east, south, north }
 }
 
-function describeExtent({ west, east, south, north }: DegreeBox): string {
+function describeExtent({ west, east, south, north }: Extent): string {
   return `x ranges from ${west} to ${east} and y from ${south} to ${north}`
 }

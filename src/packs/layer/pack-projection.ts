@@ -1,8 +1,9 @@
 import { projectionOf } from '../../geo/projection.ts'
-import type { DegreeBox } from './box-distance.ts'
 import { FileError } from '../../files/file-error.ts'
 import type { Srs } from '../../files/geopackage/geopackage.ts'
 import type { Unproject } from './pack-shape.ts'
+import type { Extent } from '../../model/area.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * Returns the conversion from a layer's coordinates to degrees; `null` if they are degrees on WGS 84 or NAD 83, which
@@ -26,17 +27,14 @@ export function unprojectOf(srs: Srs | null, layer: string): Unproject {
 }
 
 /** The bounds in degrees of a box in a layer's coordinates. */
-export function boxInDegrees(unproject: NonNullable<Unproject>, layerBox: DegreeBox): DegreeBox {
-  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+export function boxInDegrees(unproject: NonNullable<Unproject>, layerBox: Extent): Extent {
+  const box = emptyExtent()
   let previous = NaN
   for (const [x, y] of sampleBoundary(layerBox)) {
     const [lng, lat] = unproject(x, y)
     const unwrapped = Number.isNaN(previous) ? lng : lng + 360 * Math.round((previous - lng) / 360)
     previous = unwrapped
-    box.west = Math.min(box.west, unwrapped)
-    box.east = Math.max(box.east, unwrapped)
-    box.south = Math.min(box.south, lat)
-    box.north = Math.max(box.north, lat)
+    addToExtent(box, unwrapped, lat)
   }
   if (!Number.isFinite(box.west + box.east + box.south + box.north))
     return { west: -180, east: 180, south: -90, north: 90 }
@@ -81,7 +79,7 @@ function createUnproject(
   }
 }
 
-function* sampleBoundary({ west, east, south, north }: DegreeBox): Generator<readonly [number, number]> {
+function* sampleBoundary({ west, east, south, north }: Extent): Generator<readonly [number, number]> {
   const [stepX, stepY] = [(east - west) / samplesPerEdge, (north - south) / samplesPerEdge]
   for (let i = 0; i < samplesPerEdge; i++) yield [west + i * stepX, south]
   for (let i = 0; i < samplesPerEdge; i++) yield [east, south + i * stepY]

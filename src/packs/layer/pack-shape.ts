@@ -3,7 +3,8 @@ import { crossesRay } from '../../geo/polygon.ts'
 import { readGeometry, type VertexBlock } from '../../geo/text/wkb.ts'
 import type { Point } from '../../model/place.ts'
 import type { Geometry, Position } from '../../model/source.ts'
-import type { DegreeBox } from './box-distance.ts'
+import type { Extent } from '../../model/area.ts'
+import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /** The number of edges that share a box. */
 export const edgesPerRun = 32
@@ -18,7 +19,7 @@ export type PackShape = {
   starts: Uint32Array
   polygons: Uint32Array
   runs: Float64Array
-  box: DegreeBox
+  box: Extent
   xyz: Float64Array | null
   bytes: number
 }
@@ -161,14 +162,11 @@ function createShape(coordinates: Float64Array, starts: Uint32Array, polygons: U
   }
 }
 
-function boxOf(runs: Float64Array): DegreeBox {
-  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+function boxOf(runs: Float64Array): Extent {
+  const box = emptyExtent()
   for (let i = 0; i < runs.length; i += 4) {
-    // Math.min and Math.max keep NaN; < and > would ignore it.
-    box.west = Math.min(box.west, runs[i]!)
-    box.east = Math.max(box.east, runs[i + 1]!)
-    box.south = Math.min(box.south, runs[i + 2]!)
-    box.north = Math.max(box.north, runs[i + 3]!)
+    addToExtent(box, runs[i]!, runs[i + 2]!)
+    addToExtent(box, runs[i + 1]!, runs[i + 3]!)
   }
   return box
 }
