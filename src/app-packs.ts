@@ -3,10 +3,10 @@ import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { HttpClientOptions } from './net/http-client.ts'
 import type { CheckPack } from './packs/check/pack-checker.ts'
-import { openPackFolder, type PackFolder, type PackFolderOptions } from './packs/pack-folder.ts'
+import { type PackFolderOptions, PackFolder } from './packs/pack-folder.ts'
 import type { Rasters } from './raster/rasters.ts'
 import type { Scheduler } from './scheduler.ts'
-import { copiesFolderOf, openPackCopies, type CopySchedule } from './storage/pack-copies.ts'
+import { copiesFolderOf, type CopySchedule, PackCopies } from './storage/pack-copies.ts'
 import { openFileStorage, openStorageClient } from './storage/open-storage.ts'
 import { hostOfLocation, nameOfLocation, type StorageLocation } from './storage/storage-location.ts'
 import { createStorageRasters } from './storage/storage-rasters.ts'
@@ -52,7 +52,7 @@ export function openAppPacks(options: AppPacksOptions): AppPacks {
   finishInterruptedInstalls(folders, log)
   scheduler.runOnSchedule('pack_installs', '* * * * *', () => finishInterruptedInstalls(folders, log))
   const stored = config.pack_storage && openStoredPacks(config.pack_storage, options)
-  const packs = openPackFolder(folder, { requirementsOf, rasters, check, log, now, ...stored?.folderOptions })
+  const packs = new PackFolder(folder, { requirementsOf, rasters, check, log, now, ...stored?.folderOptions })
   return { packs: adopt(packs), packStorage: stored?.status ?? null }
 }
 
@@ -65,7 +65,7 @@ function openStoredPacks(
   const net = adopt(openStorageClient(location, options))
   const storage = openFileStorage(location, net)
   const copies = adopt(
-    openPackCopies({
+    new PackCopies({
       folder: servedPackFolderOf(config),
       storage,
       net: config.offline ? null : net,

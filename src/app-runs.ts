@@ -11,7 +11,7 @@ import type { Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { createRunArtifacts, type RunArtifacts } from './runs/artifacts/artifact-files.ts'
-import { openRuns, type Runs } from './runs/runs.ts'
+import { Runs } from './runs/runs.ts'
 import { openS3Storage } from './storage/s3-storage.ts'
 import { openStorageClient } from './storage/open-storage.ts'
 import type { LocalAnswerCounts, LocalFields, LocationQuestion } from './runs/worker-messages.ts'
@@ -50,7 +50,7 @@ export function openAppRuns(
   })
   const artifacts = openRunArtifacts(core, options.store)
   const runs = adopt(
-    openRuns({
+    new Runs({
       store: options.store,
       artifacts,
       catalog: () => snapshot().catalog,

@@ -20,7 +20,7 @@ import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { userAgentOf } from './net/call.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded/embedded-data.ts'
 import type { EmbeddedFile } from './packs/embedded/embedded-file.ts'
-import { createPackChecker, type CheckPack } from './packs/check/pack-checker.ts'
+import { type CheckPack, PackChecker } from './packs/check/pack-checker.ts'
 import type { PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
@@ -109,7 +109,7 @@ export function openAppSources(
   const net = config.offline ? null : openOutboundClient(core, hosts, options.hasWaitingRequests ?? (() => false))
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
-    options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
+    options.checkPack ?? adopt(new PackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const { packs, packStorage } = openAppPacks({
     ...core,

@@ -19,7 +19,7 @@ import { toDegreesOf } from '../files/crs.ts'
 import type { InputFeature, InputFile } from '../files/input-file.ts'
 import { joinPoints } from './polygons/join-points.ts'
 import { openInput } from '../files/open-input.ts'
-import { openStagingTable, type StagingSummary } from './layer/staging.ts'
+import { type StagingSummary, StagingTable } from './layer/staging.ts'
 import { writeLayer, type LayerJob } from './layer/write-layer.ts'
 
 /** A pack to build. */
@@ -136,7 +136,7 @@ async function stageInputs(
   const isTable = job.requirements.tables.length > 0
   const path = join(job.folder, stagingName)
   const firstPath = lines ? join(job.folder, 'points.db') : path
-  const staging = openStagingTable(firstPath, {
+  const staging = new StagingTable(firstPath, {
     renames: new Map(job.renames.map(([from, to]) => [from.toLowerCase(), to])),
     keepColumns: keep ? new Set(keep.map((name) => name.toLowerCase())) : null,
     isTable,
@@ -150,7 +150,7 @@ async function stageInputs(
     staging.close()
   }
   if (!lines || staging.summary.features === 0) return { formats, summary: staging.summary }
-  const lineStaging = openStagingTable(path, {
+  const lineStaging = new StagingTable(path, {
     renames: new Map(),
     keepColumns: null,
     isTable,
@@ -172,7 +172,7 @@ const readingShare = 0.7
 
 async function readInputs(
   job: BuildJob,
-  staging: ReturnType<typeof openStagingTable>,
+  staging: StagingTable,
   report: (progress: number, features: number) => void,
 ): Promise<string[]> {
   const sizes = job.inputs.map((input) => (existsSync(input) ? statSync(input).size : 0))

@@ -35,12 +35,10 @@ export type PackFolderOptions = RasterOpeners & {
   now: () => Date
 }
 
-/** Opens the folder. A missing folder counts as empty. No file in it can make this throw. */
-export function openPackFolder(folder: string, options: PackFolderOptions): PackFolder {
-  return new PackFolder(folder, options)
-}
-
-/** The folder of pack files. It is scanned twice a second. Scans run one after the other; checks run beside them. */
+/**
+ * The folder of pack files; a missing one counts as empty. It is scanned twice a second. Scans run one after the other;
+ * checks run beside them. No file in it can make this throw.
+ */
 export class PackFolder {
   readonly #folder: string
   readonly #options: PackFolderOptions

@@ -60,13 +60,8 @@ type PendingCommand = {
 /** A location that is being answered. `isBegun`: it no longer waits for its turn. */
 type Question = { controller: AbortController; isBegun: boolean }
 
-/** Opens the run worker. It starts on the first command. */
-export function openRunWorker(deps: RunWorkerDeps): RunWorker {
-  return new RunWorker(deps)
-}
-
 /**
- * The run worker, as seen from the main thread. A worker that crashes or hangs is replaced. A command that it had begun
+ * The run worker, as seen from the main thread. It starts on the first command. A worker that crashes or hangs is replaced. A command that it had begun
  * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun
  * cancel, which is idempotent.
  */

@@ -16,7 +16,7 @@ import { isBeforeExpiry, oldestValidKeyTime, isRunId } from './run-id.ts'
 import { fieldTypesOf } from './artifacts/field-types.ts'
 import { hasRunResult } from './report/run-document.ts'
 import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
-import { openRunWorker, type RunWorker, type RunWorkerDeps } from './run-worker.ts'
+import { type RunWorkerDeps, RunWorker } from './run-worker.ts'
 import { createUploadQueue } from './upload/upload-queue.ts'
 import { createWorkbookConverter } from './upload/workbook-converter.ts'
 import type { ConvertWorkbook } from './upload/workbook.ts'
@@ -46,11 +46,6 @@ const recentFailure_ms = 86_400_000
 const failingLossesMin = 2
 const failingMax = 10
 
-/** Opens the runs of a data folder. */
-export function openRuns(deps: RunsDeps): Runs {
-  return new Runs(deps)
-}
-
 /** The runs. Runs of other accounts and expired runs count as unknown. */
 export class Runs {
   readonly reader: RunReader
@@ -78,7 +73,7 @@ export class Runs {
     this.#listeners = new RunListeners(this.reader, this.#isShared)
     this.#progress = new ProgressClock(this.reader, this.#isShared)
     this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)
-    this.#worker = openRunWorker({
+    this.#worker = new RunWorker({
       ...deps,
       onChange: (state) => {
         this.#progress.restart()

@@ -32,17 +32,12 @@ export type PackCopiesOptions = {
   log: { info(event: string, details?: Record<string, unknown>): void }
 }
 
-/** Opens the copies and begins to bring them up to date. */
-export function openPackCopies(options: PackCopiesOptions): PackCopies {
-  return new PackCopies(options)
-}
-
 /** The folder of the copies of a location, in the data folder. Each location has its own. */
 export function copiesFolderOf(dataFolder: string, location: string): string {
   return join(dataFolder, 'pack-copies', createHash('sha256').update(location).digest('hex').slice(0, 16))
 }
 
-/** Local copies of the packs in storage. Rasters are not copied: pointer files stand for them. */
+/** Local copies of the packs in storage, brought up to date from the start on. Rasters are not copied: pointer files stand for them. */
 export class PackCopies {
   /** The folder with the copies. */
   readonly folder: string

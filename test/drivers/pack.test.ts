@@ -8,7 +8,7 @@ import { packDriver } from '../../src/drivers/pack/pack.ts'
 import type { OpenedSource, DriverDeps } from '../../src/drivers/driver.ts'
 import type { PackSettings } from '../../src/drivers/pack/pack-expectation.ts'
 import { checkPackFile } from '../../src/packs/check/pack-check.ts'
-import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
+import { PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
@@ -50,7 +50,7 @@ async function openDataset(
       return { ...rasterOf(number), ...rasterOptions(number) }
     },
   }
-  const packs = openPackFolder(own, {
+  const packs = new PackFolder(own, {
     requirementsOf: packExpectationsOf(catalog),
     rasters,
     check: checkPackFile,

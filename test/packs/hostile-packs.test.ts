@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParsedAddress } from '../../src/address/address.ts'
 import { openGeopackage } from '../../src/files/geopackage/geopackage.ts'
-import { createPackChecker } from '../../src/packs/check/pack-checker.ts'
+import { PackChecker } from '../../src/packs/check/pack-checker.ts'
 import { checkPackFile } from '../../src/packs/check/pack-check.ts'
-import { openPackFolder } from '../../src/packs/pack-folder.ts'
+import { PackFolder } from '../../src/packs/pack-folder.ts'
 import { unreadableText } from '../../src/packs/read-errors.ts'
 import { openGeopackagePack, type PackRequirements } from '../../src/packs/pack.ts'
 import { createByteCache } from '../../src/packs/layer/byte-cache.ts'
@@ -65,7 +65,7 @@ describe('a pack that is not data is rejected and never read:', () => {
     '%s',
     async (name, write) => {
       write(target())
-      const packs = openPackFolder(folder, {
+      const packs = new PackFolder(folder, {
         requirementsOf: (file) => (file === 'areas.gpkg' ? [areas] : []),
         rasters: null,
         check: checkPackFile,
@@ -105,7 +105,7 @@ test.each(['an R-tree that points at itself', 'an R-tree whose nodes share their
 
 describe('the pack checker', () => {
   const open = (timeoutOf_ms?: () => number, startWorker = workers.packCheck) =>
-    createPackChecker({ startWorker, dataFolder: folder, ...(timeoutOf_ms && { timeoutOf_ms }) })
+    new PackChecker({ startWorker, dataFolder: folder, ...(timeoutOf_ms && { timeoutOf_ms }) })
 
   test('accepts a valid pack and rejects a hostile one, in a worker', async () => {
     writeValid()
@@ -165,7 +165,7 @@ describe('a file that is not a regular file', () => {
   test('is ignored as a manifest that never ends, with an error that says so', async () => {
     writeValid()
     symlinkSync('/dev/zero', at('areas.json'))
-    const packs = openPackFolder(folder, {
+    const packs = new PackFolder(folder, {
       requirementsOf: () => [areas],
       rasters: null,
       check: checkPackFile,

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackFile } from '../../src/packs/check/pack-check.ts'
-import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
+import { PackFolder } from '../../src/packs/pack-folder.ts'
 import type { PackRequirements } from '../../src/packs/pack.ts'
 import type { StoredFeature } from './create-geopackage.ts'
 import { writePack } from './write-pack.ts'
@@ -50,7 +50,7 @@ let folder: string
 let packs: PackFolder
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'packs-'))
-  packs = openPackFolder(folder, {
+  packs = new PackFolder(folder, {
     requirementsOf,
     rasters: null,
     check: checkPackFile,
@@ -111,7 +111,7 @@ describe('a file of the packs folder', () => {
   test('that existed before the start goes live after the first scan', async () => {
     write('areas.gpkg', 'a')
     utimesSync(at('areas.gpkg'), new Date(2026, 0, 1), new Date(2026, 0, 1))
-    const early = openPackFolder(folder, {
+    const early = new PackFolder(folder, {
       requirementsOf,
       rasters: null,
       check: checkPackFile,

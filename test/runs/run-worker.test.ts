@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { LocalAnswersDeps } from '../../src/runs/local-fields-sender.ts'
-import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
+import { RunWorker } from '../../src/runs/run-worker.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../../src/runs/worker-messages.ts'
 import { createLog } from '../../src/log.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
@@ -40,7 +40,7 @@ function theatre(local?: LocalAnswersDeps) {
     return it as unknown as Worker
   }
   const aborted: string[] = []
-  const worker: RunWorker = openRunWorker({
+  const worker: RunWorker = new RunWorker({
     startWorker,
     folder: '/nowhere',
     database: null,
@@ -215,7 +215,7 @@ describe('a real worker that ends by', () => {
       const { folder, remove } = newFolder()
       const db = openState(folder)
       let count = 0
-      const worker = openRunWorker({
+      const worker = new RunWorker({
         startWorker: () => (++count === 1 ? dying(way) : workers.run()),
         folder,
         database: null,

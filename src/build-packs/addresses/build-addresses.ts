@@ -8,7 +8,7 @@ import { openInput } from '../../files/open-input.ts'
 import { FileError } from '../../files/file-error.ts'
 import type { CellReader } from './address-record.ts'
 import { addressPublishers, type AddressPublisher } from './publishers.ts'
-import { openAddressWriter, type AddressWriter, type ZipLookup } from './write-addresses.ts'
+import { type ZipLookup, AddressWriter } from './write-addresses.ts'
 
 /** Options of an address pack build. */
 export type AddressBuildOptions = {
@@ -52,7 +52,7 @@ export async function buildAddresses(
   if (inputs.length === 0) throw new FileError('No address file given.')
   const folder = mkdtempSync(join(options.workFolder ?? dirname(out), '.fieldstone-addresses-'))
   const path = join(folder, 'addresses.sqlite')
-  const writer = openAddressWriter(new Database(path, { create: true }), join(folder, 'staging.sqlite'), options)
+  const writer = new AddressWriter(new Database(path, { create: true }), join(folder, 'staging.sqlite'), options)
   const publisherNames = new Set<string>()
   try {
     for (const [i, input] of inputs.entries()) {

@@ -19,15 +19,6 @@ import type { PointRecord, AddressRecord, StreetSideRecord } from './address-rec
 /** Returns the town and state of a ZIP code, or null if it is unknown. */
 export type ZipLookup = (zip: string) => { city: string; state: string } | null
 
-/** Creates the tables of a new pack and the staging file. */
-export function openAddressWriter(
-  db: Database,
-  staging: string,
-  options: { lookupZip: ZipLookup; state?: string },
-): AddressWriter {
-  return new AddressWriter(db, staging, options)
-}
-
 /**
  * Accepts rows in any order and writes them sorted by street. Until then, points and ranges are in a staging file, and
  * streets and towns in the pack.

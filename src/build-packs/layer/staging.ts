@@ -53,11 +53,6 @@ export type StagingOptions = {
   clip: readonly QueryBox[] | null
 }
 
-/** Opens a staging table in a new file. */
-export function openStagingTable(path: string, options: StagingOptions): StagingTable {
-  return new StagingTable(path, options)
-}
-
 /** An untyped table on disk that collects features until the names and types of all columns are known. */
 export class StagingTable {
   readonly summary: StagingSummary = {

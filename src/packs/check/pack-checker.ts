@@ -24,12 +24,7 @@ type PackCheckerOptions = {
   timeoutOf_ms?: (size_bytes: number) => number
 }
 
-/** Creates the checker. A worker that hangs or crashes rejects the file that it was checking. */
-export function createPackChecker(options: PackCheckerOptions): PackChecker {
-  return new PackChecker(options)
-}
-
-/** Checks packs in a worker thread, one after the other. */
+/** Checks packs in a worker thread, one after the other. A thread that hangs or crashes rejects the file it was checking. */
 export class PackChecker {
   readonly #worker: JobWorker<PackCheckJob, PackCheckReply>
   readonly #timeoutOf_ms: (size_bytes: number) => number

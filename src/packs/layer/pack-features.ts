@@ -6,16 +6,6 @@ import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from '../
 import type { PackColumns } from './pack-columns.ts'
 import { shapeArea_m2, decodeShape, freeLargeBuffer, type PackShape, type Unproject } from './pack-shape.ts'
 
-/** Prepares the statements that read a layer's features. Reads nothing yet. */
-export function openPackFeatures(
-  db: Database,
-  table: PackTableInfo,
-  decoding: { columns: PackColumns; unproject: Unproject },
-  cache: ByteCache,
-): PackFeatures {
-  return new PackFeatures(db, table, decoding, cache)
-}
-
 /**
  * The features of a layer by row id, read on first use and cached. A subdivided feature has a row for each piece.
  * Reads features through prepared statements, and caches shapes, properties and feature ids.

@@ -13,7 +13,7 @@ import type { PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { packFeaturesInExtent, type RowInExtent } from './layer-area.ts'
 import { LayerSearch, type FeatureMatches } from './layer-search.ts'
 import { resolveColumns } from './pack-columns.ts'
-import { openPackFeatures } from './pack-features.ts'
+import { PackFeatures } from './pack-features.ts'
 import { unprojectOf } from './pack-projection.ts'
 import { FileError } from '../../files/file-error.ts'
 import { clampToPoles, findOutOfRange } from '../out-of-range.ts'
@@ -71,7 +71,7 @@ export function openPackLayer(
     throw new FileError(`The layer ${name} has geometries of type ${geometry.type}. Expected polygons.`)
   const unproject = unprojectOf(geometry.srs, name)
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
-  const features = openPackFeatures(db, table, { columns, unproject }, cache)
+  const features = new PackFeatures(db, table, { columns, unproject }, cache)
   const nodes = cache.openPartition<BoxNode>()
   const built = table.rtree ? null : (builtIndex ?? buildLayerIndex(db, table))
   const rawIndex = built ? createMemoryIndex(built.tree) : createRtreeIndex(db, table.rtree!, nodes, unproject)
