@@ -86,6 +86,20 @@ test('a repeated shard answers only what is not whole: a lost or changed result,
   expect(await writes()).toEqual(['out/2.csv'])
 })
 
+test('a part that another pod begins again while its record is read is not complete, and no failure', async () => {
+  s3.put('in/sites.csv', csv(0, 10))
+  await run('in/sites.csv', 'out/', ['--shard', '2/2'])
+  const other = 'out/_parts/part-00002-of-00002.csv.json'
+  const { result: _, ...begun } = JSON.parse(textOf(other)) as Record<string, unknown>
+  s3.faultOf = ({ method, key, isList }) =>
+    method === 'GET' && key === other && !isList
+      ? { kind: 'before', run: () => s3.put(other, JSON.stringify(begun)) }
+      : null
+  const { code, out } = await run('in/sites.csv', 'out/', ['--shard', '1/2'])
+  expect([code, out]).toEqual([0, expect.stringContaining('1 of 2 parts are complete.')])
+  expect(keysBelow('out/_SUCCESS')).toEqual([])
+})
+
 test('_SUCCESS is gone while a part is answered again, and stays away if that fails', async () => {
   s3.put('in/1.csv', csv(0, 5))
   await run('in/', 'out/')

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { UpstreamError } from '../../model/error.ts'
 import type { StorageFile } from '../../packs/layer/raster-pointer.ts'
 import { copyStorageFile, readStorageFile } from '../../storage/copy-file.ts'
+import { FileChangedError } from '../../storage/file-storage.ts'
 import { openStorageClient } from '../../storage/open-storage.ts'
 import { openS3Storage } from '../../storage/s3-storage.ts'
 import { readStorageLocation } from '../../storage/storage-location.ts'
@@ -79,7 +80,8 @@ async function retry<T>(work: () => Promise<T>): Promise<T> {
       if (error instanceof UpstreamError && !error.retryable) throw new RunCommandError(error.message, { cause: error })
       const isTemporary = error instanceof UpstreamError || (error as Error).name === 'TimeoutError'
       if (!isTemporary) throw error
-      if (pause_ms === null)
+      // The listed version does not come back.
+      if (pause_ms === null || error instanceof FileChangedError)
         throw new TemporaryRunError(`${(error as Error).message} Run the same command again.`, { cause: error })
       await Bun.sleep(pause_ms)
     }

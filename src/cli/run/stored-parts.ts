@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { StorageFile } from '../../packs/layer/raster-pointer.ts'
+import { FileChangedError } from '../../storage/file-storage.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ObjectFolder } from './object-folder.ts'
 import { TemporaryRunError } from './run-backend.ts'
@@ -82,7 +83,7 @@ export class StoredParts {
     let whole = 0
     for (let i = 0; i < parts.length; i += readsAtATime) {
       const some = parts.slice(i, i + readsAtATime)
-      const records = await Promise.all(some.map(async ({ target }) => this.#readRecord(target, found)))
+      const records = await Promise.all(some.map(({ target }) => this.#readRecord(target, found).catch(nullIfChanged)))
       for (const [k, part] of some.entries()) {
         if (this.#isResultOf(part, records[k]!, found)) whole++
         else if (own.includes(part))
@@ -123,6 +124,12 @@ export class StoredParts {
 
 function recordNameOf(target: string): string {
   return `${recordsFolder}${target}.json`
+}
+
+/** A part whose record changes is being written by another process, which looks for complete parts afterward. */
+function nullIfChanged(error: unknown): null {
+  if (error instanceof TemporaryRunError && error.cause instanceof FileChangedError) return null
+  throw error
 }
 
 type Version = Pick<StorageFile, 'version' | 'size_bytes'>

@@ -106,11 +106,11 @@ function filterOf(query: URLSearchParams): { text: string; selectedState: Source
 }
 
 const stateDescriptions: Record<SourceState | 'all', string> = {
-  all: 'Open a dataset to see its license, fields and source options. Datasets that are not available show what they need.',
+  all: 'Open a dataset to see its license, fields and what it needs. Coverage shows how to get what a county lacks.',
   ready: 'Read from files on this server, or from a host that has answered since this server started.',
   cold: 'Read from other servers, and not yet requested since this server started.',
   degraded: 'The last call failed. Open a dataset to see the error, since when it fails, and the next try.',
-  off: 'Nothing on this server can read these datasets.',
+  off: 'Nothing on this server can read these datasets. Coverage shows how to get what a county lacks.',
 }
 
 function summaryOf(counts: ReadonlyMap<SourceState, SourceStatus[]>, total: number): string {
