@@ -1,12 +1,7 @@
 import * as contents from '../catalog/contents.ts'
 import { createGoldenAnswers } from '../test/fetch/golden-answers.ts'
 import { createGoldenGeocodes } from '../test/place/golden-geocodes.ts'
-import {
-  compareContracts,
-  isSufficientBump,
-  contractOf,
-  type CatalogContract,
-} from '../src/catalog/catalog-contract.ts'
+import { compareContracts, isSufficientBump, contractOf, type CatalogContract } from './bless/catalog-contract.ts'
 
 /** Writes the contract of the current catalog to the golden file, if the version is raised enough for the changes. */
 const file = Bun.file(`${import.meta.dir}/../test/golden/catalog.json`)

@@ -43,7 +43,7 @@ const format = 2
 /** The code that the GeoPackage and its layout depend on, besides scripts/embed. */
 const geopackageCode = ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts']
 const layoutCode = [
-  ...['attribute', 'box-tree', 'cell-index', 'edge-index', 'flat-geometries', 'polygon'].map(
+  ...['attribute', 'box-tree', 'boxes', 'cell-index', 'edge-index', 'flat-geometries', 'polygon'].map(
     (name) => `src/geo/${name}.ts`,
   ),
   ...['geo/polygon', 'geo/text/sql-condition', 'packs/layer/layer-columns'].map((name) => `src/${name}.ts`),

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
-import { buildCells } from '../../src/geo/cell-index.ts'
-import { createGeometryCollector } from '../../src/geo/flat-geometries.ts'
+import { buildCells } from './build-cells.ts'
+import { createGeometryCollector } from './geometry-collector.ts'
 import { buildRingRows } from '../../src/geo/polygon.ts'
 import type { Properties } from '../../src/model/source.ts'
 import type { EmbeddedLayerInfo, EmbeddedLayout, LayerLayout } from '../../src/packs/embedded/embedded-layout.ts'
-import { layOutColumns } from '../../src/packs/layer/layer-columns.ts'
+import { layOutColumns } from './lay-out-columns.ts'
 import type { GridArrays } from '../../src/packs/embedded/memory-grid.ts'
 import { describeLayer, readAllRows, readFeatures } from './read-geopackage.ts'
 

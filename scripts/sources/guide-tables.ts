@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { App } from '../../src/app.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { evidenceKindMeanings, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
-import { evidenceCounts } from '../../src/catalog/evidence.ts'
+import { evidenceKindMeanings, evidenceKinds, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
+import { evidenceOf } from '../../src/catalog/evidence.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { configOf } from '../../src/config.ts'
-import { fieldsWithoutCopy } from '../../src/pack-plans/copy-reasons.ts'
 import { gaugesOf } from '../../src/http/meta/gauges.ts'
 import { limitsDocument } from '../../src/http/meta/limits.ts'
 import { openTelemetry } from '../../src/telemetry/telemetry.ts'
 import { datasetsTable } from './datasets.ts'
+import { fieldsWithoutCopy } from './fields-without-copy.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** The generated parts of the guide: the page, the mark in it, and the text between the marks. */
@@ -69,8 +69,18 @@ function notCopiedTable(): string {
   return `${sentence}\n\n${markdownTable(['number', 'fields', 'why'], rows)}`
 }
 
+/** The number of fields of each kind of evidence. */
+function evidenceCounts(): Record<EvidenceKind, number> {
+  const catalog = createCatalog(contents)
+  const found = [...catalog.fields.values()].map((field) => evidenceOf(field, catalog).kind)
+  return Object.fromEntries(evidenceKinds.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
+    EvidenceKind,
+    number
+  >
+}
+
 function evidenceTable(): string {
-  const counts = evidenceCounts(createCatalog(contents))
+  const counts = evidenceCounts()
   const table = markdownTable(
     ['evidence', 'fields', 'meaning'],
     Object.entries(evidenceKindMeanings).map(([kind, meaning]) => [

@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts'
-import { evidenceKinds, type EvidenceKind, type FieldEvidence } from './catalog-document.ts'
+import { evidenceKinds, type FieldEvidence } from './catalog-document.ts'
 import { readInputsOf } from './read-spec.ts'
 import type { Field } from './records.ts'
 
@@ -30,13 +30,4 @@ export function evidenceOf(
     source: note.startsWith('checked') ? note : (field.source_url ?? source_url),
     date: null,
   }
-}
-
-/** The number of fields of each kind of evidence. */
-export function evidenceCounts(catalog: Catalog): Record<EvidenceKind, number> {
-  const found = [...catalog.fields.values()].map((field) => evidenceOf(field, catalog).kind)
-  return Object.fromEntries(evidenceKinds.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
-    EvidenceKind,
-    number
-  >
 }

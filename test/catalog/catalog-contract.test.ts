@@ -6,7 +6,7 @@ import {
   isSufficientBump,
   contractOf,
   type CatalogContract,
-} from '../../src/catalog/catalog-contract.ts'
+} from '../../scripts/bless/catalog-contract.ts'
 
 const now = contractOf(contents)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { buildCells, CellIndex } from '../../src/geo/cell-index.ts'
+import { CellIndex } from '../../src/geo/cell-index.ts'
+import { buildCells } from '../../scripts/embed/build-cells.ts'
 import { coordinateStep_degrees, type FlatGeometries } from '../../src/geo/flat-geometries.ts'
 import { ringsContain } from '../../src/geo/polygon.ts'
 import { buildRingRows } from '../../src/geo/polygon.ts'

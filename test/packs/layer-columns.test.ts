@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Properties } from '../../src/model/source.ts'
-import { LayerColumns, layOutColumns } from '../../src/packs/layer/layer-columns.ts'
+import { LayerColumns } from '../../src/packs/layer/layer-columns.ts'
+import { layOutColumns } from '../../scripts/embed/lay-out-columns.ts'
 
 const text = fc.option(fc.string({ unit: 'grapheme' }))
 const number = fc.option(fc.double({ noNaN: true }))

@@ -1,4 +1,4 @@
-import type { CatalogContents, Field } from './records.ts'
+import type { CatalogContents, Field } from '../../src/catalog/records.ts'
 
 /**
  * What the catalog promises to clients. A golden file holds it, one record per field, so that changes can be
