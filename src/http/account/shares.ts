@@ -14,7 +14,7 @@ import { isFinalStatus } from '../../store/runs/runs.ts'
 import type { StoredShare } from '../../store/accounts/shares.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
 import { createBodyReader, type BodyRule } from '../request/json-body.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
 import { createReport } from '../report/report.ts'
 import { createViolation } from '../request/violations.ts'
 
@@ -66,10 +66,7 @@ export const shareOperations: Operations = {
       'run_not_ready',
       'share_limit_reached',
       'coord_out_of_bounds',
-      'no_fields_requested',
-      'preset_unknown',
-      'fields_unknown',
-      'fields_too_many',
+      ...selectionErrorCodes,
     ],
   }),
   [`DELETE ${path}/{share_id}`]: defineOperation({

@@ -28,7 +28,7 @@ import {
 } from './function-runs.ts'
 import { accountOf, withLocationQuota } from '../request/guard.ts'
 import { createBodyReader } from '../request/json-body.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
 import { listViolations } from '../request/paging.ts'
 import { jsonType } from '../request/request-steps.ts'
 import { AcceptedRun } from '../runs/run-operations.ts'
@@ -46,13 +46,7 @@ const selectionQuery = {
 const rowsText = `A call has up to ${functionRowsMax} rows if this server has local data for the fields, else up to ${batchLocationsMax}.`
 const valueText =
   'The object of a row has `ok`, `lat`, `lng`, `error` (the code of a row that failed), a member for each field, and `failed_fields`, the fields without a reliable value. A row with a NULL argument has the value NULL.'
-const callErrorCodes: ApiCode[] = [
-  'no_fields_requested',
-  'preset_unknown',
-  'fields_unknown',
-  'fields_too_many',
-  'fetch_busy',
-]
+const callErrorCodes: ApiCode[] = [...selectionErrorCodes, 'fetch_busy']
 const [denver, miamiBeach] = [
   [39.7392, -104.9903],
   [25.7907, -80.13],

@@ -13,7 +13,7 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
 import { createBodyAnswerer } from '../request/json-body.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
 import { jsonType } from '../request/request-steps.ts'
 
 const AreaRequest = Type.Object({
@@ -68,10 +68,7 @@ export const areaOperations: Operations = {
       'parcels_not_configured',
       'invalid_locator',
       'not_found',
-      'no_fields_requested',
-      'preset_unknown',
-      'fields_unknown',
-      'fields_too_many',
+      ...selectionErrorCodes,
       'fetch_busy',
     ],
   }),

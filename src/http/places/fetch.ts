@@ -15,7 +15,7 @@ import { accountOf } from '../request/guard.ts'
 import { createBodyAnswerer } from '../request/json-body.ts'
 import { jsonType } from '../request/request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
 import { listViolations, literalViolations } from '../request/paging.ts'
 import { createViolation, includeViolations, itemViolations } from '../request/violations.ts'
 
@@ -49,15 +49,7 @@ const BatchRequest = Type.Object({
 const denver = { lat: 39.7392, lng: -104.9903 }
 const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
-const fetchErrorCodes: ApiCode[] = [
-  'invalid_locator',
-  'coord_out_of_bounds',
-  'no_fields_requested',
-  'preset_unknown',
-  'fields_unknown',
-  'fields_too_many',
-  'fetch_busy',
-]
+const fetchErrorCodes: ApiCode[] = ['invalid_locator', 'coord_out_of_bounds', ...selectionErrorCodes, 'fetch_busy']
 
 export const fetchOperations: Operations = {
   'GET /v1/fetch': defineOperation({

@@ -69,6 +69,11 @@ export function receiveSmallBody(
   return smallBodies.within(limit_ms, request.bytes() as Promise<BodyPiece>)
 }
 
+/** Returns a body as text. */
+export async function readBodyText(request: Request, max_bytes: number): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes))).toString('utf8')
+}
+
 /**
  * Yields the bytes of a body up to the limit. Small chunks are joined, so that a sender of single bytes costs no more
  * memory or time than others.

@@ -175,8 +175,12 @@ export function isResponsePrivate(request: Request): boolean {
 export function csrfTokenOf(request: Request): string | null {
   const entry = authenticated.get(request)
   if (entry?.account.via !== 'session') return null
-  const { sessions } = entry.app.access
-  return sessions.csrfToken(sessions.secretFromCookie(request.headers.get('cookie'))!)
+  return entry.app.access.sessions.csrfToken(sessionSecretOf(request, entry.app)!)
+}
+
+/** The secret of the session cookie of a request; null without one. */
+export function sessionSecretOf({ headers }: Request, { access }: Pick<App, 'access'>): string | null {
+  return access.sessions.secretFromCookie(headers.get('cookie'))
 }
 
 /** The functions that end the reservations of units for requests. */
@@ -213,9 +217,7 @@ function authenticateRequest(request: Request, path: string, app: App): MaybePro
   const { accounts, access } = app
   const authorization = authorizationOf(request, path)
   const secret =
-    authorization === null && path !== '/mcp' && !accounts.defaultAccount
-      ? access.sessions.secretFromCookie(request.headers.get('cookie'))
-      : null
+    authorization === null && path !== '/mcp' && !accounts.defaultAccount ? sessionSecretOf(request, app) : null
   const byToken = () => accounts.authenticate(authorization, path === '/mcp' ? 'mcp' : 'v1')
   if (secret === null) return byToken()
   return access.sessions.accountOf(secret).then((account) => {

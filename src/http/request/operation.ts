@@ -19,6 +19,14 @@ export type RequiredScope = Scope | 'any' | 'admin_or_session'
  */
 export type AppliedLimits = 'both' | 'minute' | 'locations' | 'none'
 
+/** The errors of a request that selects fields. */
+export const selectionErrorCodes: readonly ApiCode[] = [
+  'no_fields_requested',
+  'preset_unknown',
+  'fields_unknown',
+  'fields_too_many',
+]
+
 /** The description of an endpoint. The OpenAPI document is generated from these. */
 type Endpoint = {
   tag: string

@@ -14,7 +14,7 @@ import { runFileRowsMax, runLocationsMax } from '../../runs/upload/upload.ts'
 import { uploadColumnsMax } from '../../files/table/upload-columns.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
 import { onUnknownDescription } from '../places/fetch.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
 import { RunRequest } from './run-body.ts'
 import { RetryRequest } from './run-corrections.ts'
 import { resultsPageDefault, resultsPageMax } from './run-results.ts'
@@ -130,10 +130,7 @@ export const runOperations: Operations = {
     responses: { 200: RunDocument, 202: AcceptedRun },
     errorCodes: [
       'run_kind_unknown',
-      'no_fields_requested',
-      'preset_unknown',
-      'fields_unknown',
-      'fields_too_many',
+      ...selectionErrorCodes,
       'idempotency_key_reused',
       'fetch_busy',
       ...unavailableCodes,

@@ -7,9 +7,9 @@ import { ApiError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { literals, nullable } from '../../model/schema.ts'
 import { clientAddress } from '../request/client-address.ts'
-import { bodyChunks } from '../request/body.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 import { createViolationError } from '../request/violations.ts'
+import { readBodyText } from '../request/body.ts'
 
 /** The client of the logins that local agent adapters start. */
 const client_id = 'fieldstone-cli'
@@ -80,8 +80,7 @@ const bodyMax_bytes = 1_000
 
 /** Reads the code from a body. These paths are public, so there is no account whose bodies wait in a queue. */
 async function readDeviceCode(request: Request): Promise<string> {
-  const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, bodyMax_bytes)))
-  const body = parseJson(bytes.toString('utf8'))
+  const body = parseJson(await readBodyText(request, bodyMax_bytes))
   if (isRecord(body) && typeof body.device_code === 'string') return body.device_code
   throw createViolationError('missing', ['body', 'device_code'], 'Field required', body)
 }

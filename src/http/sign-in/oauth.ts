@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { OAuthError } from '../../auth/oauth-error.ts'
 import { optionalParameter, requiredParameter } from '../../auth/oauth-parameters.ts'
 import { ApiError } from '../../model/error.ts'
-import { bodyChunks, mediaTypeOf } from '../request/body.ts'
+import { mediaTypeOf, readBodyText } from '../request/body.ts'
 import { clientAddress } from '../request/client-address.ts'
 import { readFormBody } from '../request/form.ts'
 
@@ -102,9 +102,9 @@ async function requireKnownClient(form: URLSearchParams, { access: { clients } }
 async function readClientMetadata(request: Request): Promise<unknown> {
   if (mediaTypeOf(request) !== 'application/json')
     throw new OAuthError('invalid_client_metadata', 'Unsupported Content-Type. Send the metadata as application/json.')
-  const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, metadataMax_bytes)))
+  const text = await readBodyText(request, metadataMax_bytes)
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown
+    return JSON.parse(text) as unknown
   } catch {
     throw new OAuthError('invalid_client_metadata', 'The body is not valid JSON.')
   }

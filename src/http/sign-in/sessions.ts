@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { SessionList } from '../../auth/account-document.ts'
 import { formatTimestamp } from '../../model/text.ts'
-import { accountOf } from '../request/guard.ts'
+import { accountOf, sessionSecretOf } from '../request/guard.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 
 const tag = 'Account'
@@ -43,7 +43,3 @@ export const sessionRoutes = (app: App) =>
       await app.access.sessions.endOthers(account, sessionSecretOf(request, app))
       return new Response(null, { status: 204 })
     })
-
-function sessionSecretOf({ headers }: Request, { access: { sessions } }: App): string | null {
-  return sessions.secretFromCookie(headers.get('cookie'))
-}

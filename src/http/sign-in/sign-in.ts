@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
-import { ownerId } from '../../auth/accounts.ts'
+import { ownerId, type Account } from '../../auth/accounts.ts'
 import { signInLinkLifetime_minutes } from '../../auth/sign-in-link.ts'
 import { passwordMax_characters, passwordMin_characters } from '../../auth/users.ts'
 import { ApiError } from '../../model/error.ts'
 import { clientAddress, isFromThisMachine } from '../request/client-address.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from '../request/form.ts'
 import { redirectTo, html, renderPage, type Html } from '../pages/page.ts'
+import { sessionSecretOf } from '../request/guard.ts'
 
 /** Sign-in, sign-out, and the page where an invited user sets a password. */
 export const signInRoutes = (app: App) =>
@@ -19,7 +20,7 @@ export const signInRoutes = (app: App) =>
     .post('/sign-out', async ({ request }) => {
       await readProtectedForm(request, app)
       const { sessions } = app.access
-      const secret = sessions.secretFromCookie(request.headers.get('cookie'))
+      const secret = sessionSecretOf(request, app)
       if (secret !== null) await sessions.end(secret)
       return redirectTo('/sign-in', sessions.setCookieHeader(null))
     })
@@ -37,9 +38,7 @@ export const signInRoutes = (app: App) =>
         })
       const account = await app.access.users.acceptInvitation(code, password)
       if (!account) return invitationPage(await browserSessionOf(request, app), code, app)
-      const { sessions } = app.access
-      const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
-      return redirectTo('/', sessions.setCookieHeader(secret))
+      return beginSession(account, '/', request, app)
     })
 
 type HttpServer = Parameters<typeof clientAddress>[1]
@@ -58,9 +57,7 @@ async function signIn(request: Request, server: HttpServer, app: App): Promise<R
         message: 'Wrong name or password.',
         status: 401,
       })
-    const { sessions } = app.access
-    const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
-    return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
+    return await beginSession(account, isLocalPath(next) ? next : '/', request, app)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'rate_limited')
       return signInPage(await browserSessionOf(request, app), next, app, {
@@ -74,7 +71,7 @@ async function signIn(request: Request, server: HttpServer, app: App): Promise<R
 
 /** Signs the owner in with the link that `serve` printed, in a browser on the same machine. */
 async function signInByLink(request: Request, code: string, server: HttpServer, app: App): Promise<Response> {
-  const { sessions, signInLink } = app.access
+  const { signInLink } = app.access
   if (!isFromThisMachine(request, server?.requestIP(request) ?? null))
     return renderPage(
       { title: 'Not on this machine', status: 403 },
@@ -93,8 +90,14 @@ async function signInByLink(request: Request, code: string, server: HttpServer, 
         </p>
         <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
     )
-  const secret = await sessions.begin(owner, sessions.secretFromCookie(request.headers.get('cookie')))
-  return redirectTo('/', sessions.setCookieHeader(secret))
+  return beginSession(owner, '/', request, app)
+}
+
+/** Signs the browser in, and opens a path. */
+async function beginSession(account: Account, path: string, request: Request, app: App): Promise<Response> {
+  const { sessions } = app.access
+  const secret = await sessions.begin(account, sessionSecretOf(request, app))
+  return redirectTo(path, sessions.setCookieHeader(secret))
 }
 
 /** Returns the sign-in page. `next` is the path to open after sign-in. */
