@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 import { startS3Server, type S3Server } from '../../test/support/s3-server.ts'
+import { hasSwift, startSwift } from '../../test/support/swift-server.ts'
 import { randomPoints, writePoints } from '../bench/bulk-command.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
@@ -25,7 +26,7 @@ type Input = { name: string; objects: Map<string, string>; expected: Map<string,
 /**
  * Plays Kubernetes indexed jobs on the S3 server of the tests. Each pod is a process that is killed at random moments
  * and started again until it succeeds. Two faults are planted to show that the suite finds them: a storage that loses a
- * result, and one in which somebody writes `_SUCCESS` too early.
+ * result, and one in which somebody writes `_SUCCESS` too early. Where it is installed, Swift serves a job too.
  */
 export async function soakShards(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
@@ -33,8 +34,11 @@ export async function soakShards(): Promise<Finding[]> {
   try {
     const inputs = await createInputs(folder, random)
     const findings: Finding[] = []
-    for (const input of inputs) {
-      const job = await playJob(input, folder, { random, kills })
+    const jobs = inputs.map((input) => ({ ...input, open: async () => openS3() }))
+    if (hasSwift) jobs.push({ ...inputs[1]!, name: 'a prefix on Swift', open: openSwift })
+    else console.warn('A job on Swift is skipped, because Swift or memcached is missing.')
+    for (const { open, ...input } of jobs) {
+      const job = await playJob(input, folder, { random, kills, storage: await open() })
       console.error(`${input.name}: ${job.attempts} attempts of ${pods} pods, ${job.kills} killed.`)
       findings.push(
         atMost('S2', `results of ${input.name} that differ from those of one machine`, job.different, 0),
@@ -43,8 +47,8 @@ export async function soakShards(): Promise<Finding[]> {
         atMost('S2', `pods of ${input.name} that failed without a kill`, job.failed, 0),
       )
     }
-    const lost = await playJob(inputs[0]!, folder, { random, kills: 0, plant: loseResult })
-    const early = await playJob(inputs[0]!, folder, { random, kills: 0, plant: writeSuccess })
+    const lost = await playJob(inputs[0]!, folder, { random, kills: 0, storage: openS3(loseResult) })
+    const early = await playJob(inputs[0]!, folder, { random, kills: 0, storage: openS3(writeSuccess) })
     return [
       ...findings,
       atLeast('S2', 'differing results if the storage loses one (planted)', lost.different, 1),
@@ -67,6 +71,43 @@ const loseResult: Plant = (s3) => {
 const writeSuccess: Plant = (s3) => {
   s3.faultOf = ({ method, key }) =>
     method === 'PUT' && isResult(key) ? { kind: 'before', run: () => s3.put(successKey, '{}') } : null
+}
+
+/** The storage of a job. */
+type JobStorage = {
+  environment: Record<string, string>
+  put(key: string, text: string): Promise<void>
+  /** The text of an object; null if there is none. */
+  textOf(key: string): Promise<string | null>
+  close(): Promise<void>
+}
+
+function openS3(plant?: Plant): JobStorage {
+  const s3 = startS3Server()
+  plant?.(s3)
+  return {
+    environment: s3.environment,
+    put: async (key, text) => s3.put(key, text),
+    textOf: async (key) => (s3.objects.has(key) ? Buffer.from(s3.objects.get(key)!).toString() : null),
+    close: () => s3.close(),
+  }
+}
+
+async function openSwift(): Promise<JobStorage> {
+  const { environment, stop } = await startSwift()
+  const client = new Bun.S3Client({
+    endpoint: environment.AWS_ENDPOINT_URL!,
+    region: environment.AWS_REGION!,
+    accessKeyId: environment.AWS_ACCESS_KEY_ID!,
+    secretAccessKey: environment.AWS_SECRET_ACCESS_KEY!,
+    bucket: 'gis-packs',
+  })
+  return {
+    environment,
+    put: async (key, text) => void (await client.write(key, text)),
+    textOf: async (key) => ((await client.exists(key)) ? client.file(key).text() : null),
+    close: stop,
+  }
 }
 
 function isResult(key: string): boolean {
@@ -105,12 +146,10 @@ async function answer(folder: string, text: string, shard: string): Promise<stri
   return result
 }
 
-type JobOptions = { random: () => number; kills: number; plant?: Plant }
+type JobOptions = { random: () => number; kills: number; storage: JobStorage }
 
-async function playJob(input: Input, folder: string, { random, kills: killsLeft, plant }: JobOptions): Promise<Job> {
-  const s3 = startS3Server()
-  for (const [key, text] of input.objects) s3.put(key, text)
-  plant?.(s3)
+async function playJob(input: Input, folder: string, { random, kills: killsLeft, storage }: JobOptions): Promise<Job> {
+  for (const [key, text] of input.objects) await storage.put(key, text)
   const job: Job = { different: 0, early: 0, kills: 0, attempts: 0, failed: 0 }
   const waiting = Array.from({ length: pods }, (_, index) => index)
   const source = input.objects.size === 1 ? 'in/all.csv' : 'in/'
@@ -120,7 +159,7 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
       job.attempts++
       const words = ['run', `s3://gis-packs/${source}`, '--out', 's3://gis-packs/out/', '--fields', fields.join()]
       const own = ['--data', `pod-${index}`, '--shards', String(pods), '--quiet']
-      const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: String(index) }
+      const settings = { ...storage.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: String(index) }
       const pod = startFieldstone([...words, ...own], settings, folder)
       const kill = () => {
         left--
@@ -137,13 +176,16 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
       console.error(`A pod ended with ${code}: ${err}`)
     }
   }
-  const watching = setInterval(() => {
-    if (s3.objects.has(successKey) && differencesOf(s3, input) > 0) job.early++
-  }, 20)
-  await Promise.all(Array.from({ length: parallelism }, runPods))
-  clearInterval(watching)
-  job.different = differencesOf(s3, input) + Number(!s3.objects.has(successKey))
-  await s3.close()
+  const done = Promise.all(Array.from({ length: parallelism }, runPods))
+  const end = new AbortController()
+  void done.finally(() => end.abort())
+  while (!end.signal.aborted) {
+    if ((await storage.textOf(successKey)) !== null && (await differencesOf(storage, input)) > 0) job.early++
+    await Bun.sleep(20)
+  }
+  await done
+  job.different = (await differencesOf(storage, input)) + Number((await storage.textOf(successKey)) === null)
+  await storage.close()
   return job
 }
 
@@ -151,11 +193,8 @@ async function playJob(input: Input, folder: string, { random, kills: killsLeft,
 const podMax_ms = 1_500
 
 /** The results that are missing, or have other bytes than those of one machine. */
-function differencesOf(s3: S3Server, { expected }: Input): number {
-  const isSame = ([name, text]: [string, string]) => s3.objects.get(`out/${name}`) && textAt(s3, name) === text
-  return [...expected].filter((it) => !isSame(it)).length
-}
-
-function textAt(s3: S3Server, name: string): string {
-  return Buffer.from(s3.objects.get(`out/${name}`)!).toString()
+async function differencesOf(storage: JobStorage, { expected }: Input): Promise<number> {
+  let different = 0
+  for (const [name, text] of expected) if ((await storage.textOf(`out/${name}`)) !== text) different++
+  return different
 }
