@@ -38,7 +38,10 @@ export function compareContracts(
   before: CatalogContract,
   after: CatalogContract,
 ): { bump: VersionBump; reasons: string[] } {
-  const changes = [...fieldChanges(before, after), ...presetChanges(before, after)]
+  const changes = [
+    ...changesByName('field', { before: before.fields, after: after.fields }, changesOfField),
+    ...changesByName('preset', { before: before.presets, after: after.presets }, changesOfPreset),
+  ]
   const bump = changes.reduce<VersionBump>(
     (most, [changeBump]) => (versionBumps.indexOf(changeBump) > versionBumps.indexOf(most) ? changeBump : most),
     'none',
@@ -60,18 +63,23 @@ export function isSufficientBump(before: string, after: string, bump: VersionBum
 
 type Change = [bump: VersionBump, reason: string]
 
-function fieldChanges(before: CatalogContract, after: CatalogContract): Change[] {
-  const removed = Object.keys(before.fields).filter((name) => !Object.hasOwn(after.fields, name))
+/** The changes of fields or presets by name. `changesOf`: those of one that is in both. */
+function changesByName<T>(
+  kind: 'field' | 'preset',
+  { before, after }: Record<'before' | 'after', Record<string, T>>,
+  changesOf: (name: string, previous: T, current: T) => Change[],
+): Change[] {
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
   return [
-    ...removed.map((name): Change => ['major', `field ${name} is removed`]),
-    ...Object.entries(after.fields).flatMap(([name, current]): Change[] => {
-      const previous = before.fields[name]
-      return previous ? changesOf(name, previous, current) : [['minor', `field ${name} is new`]]
+    ...removed.map((name): Change => ['major', `${kind} ${name} is removed`]),
+    ...Object.entries(after).flatMap(([name, current]): Change[] => {
+      const previous = before[name]
+      return previous ? changesOf(name, previous, current) : [['minor', `${kind} ${name} is new`]]
     }),
   ]
 }
 
-function changesOf(name: string, previous: FieldContract, current: FieldContract): Change[] {
+function changesOfField(name: string, previous: FieldContract, current: FieldContract): Change[] {
   const removedValues = (previous.enum ?? []).filter((value) => current.enum && !current.enum.includes(value))
   const changes: (Change | false)[] = [
     previous.type !== current.type && [
@@ -99,22 +107,10 @@ function changesOf(name: string, previous: FieldContract, current: FieldContract
   return changes.filter((it) => it !== false)
 }
 
-function presetChanges(before: CatalogContract, after: CatalogContract): Change[] {
-  const removed = Object.keys(before.presets).filter((name) => !Object.hasOwn(after.presets, name))
-  return [
-    ...removed.map((name): Change => ['major', `preset ${name} is removed`]),
-    ...Object.entries(after.presets).flatMap(([name, members]): Change[] => {
-      const previous = before.presets[name]
-      if (!previous) return [['minor', `preset ${name} is new`]]
-      if (JSON.stringify(previous) === JSON.stringify(members)) return []
-      return [
-        [
-          previous.every((member, i) => members[i] === member) ? 'minor' : 'major',
-          `the fields of preset ${name} change`,
-        ],
-      ]
-    }),
-  ]
+function changesOfPreset(name: string, previous: string[], current: string[]): Change[] {
+  if (JSON.stringify(previous) === JSON.stringify(current)) return []
+  const isExtended = previous.every((member, i) => current[i] === member)
+  return [[isExtended ? 'minor' : 'major', `the fields of preset ${name} change`]]
 }
 
 function fieldContractOf({

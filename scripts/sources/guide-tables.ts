@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { App } from '../../src/app.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { evidenceKindMeanings, evidenceKinds, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
-import { evidenceOf } from '../../src/catalog/evidence.ts'
+import { evidenceKindMeanings, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { configOf } from '../../src/config.ts'
@@ -12,6 +11,7 @@ import { gaugesOf } from '../../src/http/meta/gauges.ts'
 import { limitsDocument } from '../../src/http/meta/limits.ts'
 import { openTelemetry } from '../../src/telemetry/telemetry.ts'
 import { datasetsTable } from './datasets.ts'
+import { evidenceCounts } from './evidence-counts.ts'
 import { fieldsWithoutCopy } from './fields-without-copy.ts'
 import { markdownTable } from './markdown-table.ts'
 
@@ -69,18 +69,8 @@ function notCopiedTable(): string {
   return `${sentence}\n\n${markdownTable(['number', 'fields', 'why'], rows)}`
 }
 
-/** The number of fields of each kind of evidence. */
-function evidenceCounts(): Record<EvidenceKind, number> {
-  const catalog = createCatalog(contents)
-  const found = [...catalog.fields.values()].map((field) => evidenceOf(field, catalog).kind)
-  return Object.fromEntries(evidenceKinds.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
-    EvidenceKind,
-    number
-  >
-}
-
 function evidenceTable(): string {
-  const counts = evidenceCounts()
+  const counts = evidenceCounts(createCatalog(contents))
   const table = markdownTable(
     ['evidence', 'fields', 'meaning'],
     Object.entries(evidenceKindMeanings).map(([kind, meaning]) => [

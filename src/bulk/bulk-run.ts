@@ -55,7 +55,9 @@ export async function answerRows(given: BulkRun, { sink, continued, files }: Bul
     sink,
     counter,
     written,
-    onBlock: (rows) => void (performance.now() >= checkpointAt_ms && checkpoint(rows)),
+    onBlock(rows) {
+      if (performance.now() >= checkpointAt_ms) checkpoint(rows)
+    },
   })
   checkpoint(progress.rows)
   return progress

@@ -2,7 +2,6 @@
  * The commands of the executable. Each has a page of help in `pages/` and a file in the folder of what it works on.
  * `command-pages.ts` lists them.
  */
-import { exitCodes } from './exit-codes.ts'
 import { existsSync } from 'node:fs'
 import { configOf, type Config, type Environment } from '../config.ts'
 import { coordinatesIn } from '../geo/text/parse-coordinates.ts'
@@ -23,6 +22,7 @@ import { commandFailureOf } from './command-error.ts'
 import { createCredentialStore, type CredentialStore } from './account/credentials.ts'
 import { commandNames, helpText } from './help.ts'
 import { fetchAnswer } from './account/oauth-client.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { QuestionDeps } from './question/question-backend.ts'
 import { isCommand, type CommandName } from './command-pages.ts'
 import { locationOfFlags } from './question/location-flags.ts'

@@ -25,7 +25,7 @@ const seaMargin_degrees = 0.5
 export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) => boxes.map(withMargin))
 
 /** The served area, as query boxes. */
-export const usBoxes: QueryBox[] = usEnvelope.map(([s, w, n, e]) => ({ w, s, e, n }))
+export const usBoxes: QueryBox[] = usEnvelope.map(queryBoxOf)
 
 /** The box around the served area. It is as wide as the earth, because the Aleutians cross the antimeridian. */
 export const usBox = {
@@ -48,8 +48,8 @@ export function regionNear(at: Point): Region {
 
 /** The regions whose land boxes (with margin) have a point in common with one of the boxes. */
 export function regionsOfBoxes(boxes: readonly QueryBox[]): Region[] {
-  const touches = ([s, w, n, e]: LatLngBox) => boxes.some((box) => boxesTouch(box, { w, s, e, n }))
-  return regions.filter((region) => landBoxes[region].map(withMargin).some(touches))
+  const touches = (land: LatLngBox) => boxes.some((box) => boxesTouch(box, queryBoxOf(withMargin(land))))
+  return regions.filter((region) => landBoxes[region].some(touches))
 }
 
 /** The region of a state or territory by its postal code. Default: `conus`. */
@@ -59,6 +59,10 @@ export function regionOf(state: string): Region {
 
 function boxContains(box: LatLngBox, { lat, lng }: Point): boolean {
   return lat >= box[0] && lat <= box[2] && lng >= box[1] && lng <= box[3]
+}
+
+function queryBoxOf([s, w, n, e]: LatLngBox): QueryBox {
+  return { w, s, e, n }
 }
 
 function withMargin([south, west, north, east]: LatLngBox): LatLngBox {

@@ -26,14 +26,15 @@ export function nearestName(
   return nearest?.candidate ?? null
 }
 
-/** Returns the three names most like a name, word by word. */
-export function nearestNames(name: string, names: Iterable<string>): string[] {
+/** Returns a sentence with the three names most like a name, word by word. */
+export function listNearest(name: string, names: Iterable<string>): string {
   const text = name.slice(0, maxCompared).toLowerCase()
   const wordsOf = (it: string) => it.split(/[^a-z0-9]+/)
   const edits = (word: string, it: string) => Math.min(...wordsOf(it).map((other) => editDistance(word, other)))
   const distance = (it: string) =>
     wordsOf(text).reduce((sum, word) => sum + edits(word, it), editDistance(text, it) / maxCompared)
-  return [...names].toSorted((a, b) => distance(a) - distance(b)).slice(0, 3)
+  const nearest = [...names].toSorted((a, b) => distance(a) - distance(b)).slice(0, 3)
+  return `The nearest are ${nearest.join(', ')}.`
 }
 
 /** The number of characters with which both names begin. */

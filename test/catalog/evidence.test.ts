@@ -5,6 +5,7 @@ import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
 import { evidenceOf } from '../../src/catalog/evidence.ts'
+import { evidenceCounts } from '../../scripts/sources/evidence-counts.ts'
 import { hasRecordings, loadFirstSet, presentNameOf, projectFolder, recordedFolder } from '../recorded/recorded-sets.ts'
 import { contentsOf } from '../support/catalog-contents.ts'
 
@@ -42,6 +43,11 @@ test('an unconfirmed field is beta, and every field has a source of its evidence
   }
   expect(evidenceOfName('h3_cell_res9').source).toStartWith('checked with h3-js')
   expect(evidenceOfName('cbsa_code').source).toStartWith('https://')
+})
+
+test('the numbers of the kinds add up to all fields', () => {
+  const counts = Object.values(evidenceCounts(catalog))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(catalog.fields.size)
 })
 
 test('a computed field has the weakest evidence of its inputs', () => {

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import type { PackSettings } from '../../drivers/pack/pack-expectation.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { ConfigError } from '../../config.ts'
-import { nearestNames, suggestName } from '../../model/nearest-name.ts'
+import { listNearest, suggestName } from '../../model/nearest-name.ts'
 import { fileErrorText } from '../../model/text.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../../files/geopackage/geopackage.ts'
@@ -90,7 +90,7 @@ export function datasetHint(name: string, deps: Pick<PackCommandDeps, 'catalog' 
   const { fields, presets } = deps.catalog
   const kind = fields.has(name) ? 'field' : presets.has(name) ? 'preset' : null
   if (kind === null)
-    return ` The nearest are ${nearestNames(name, packBackedDatasets(deps)).join(', ')}. \`fieldstone pack list --all\` lists the datasets.`
+    return ` ${listNearest(name, packBackedDatasets(deps))} \`fieldstone pack list --all\` lists the datasets.`
   const flag = kind === 'field' ? '--fields' : '--preset'
   return ` It is a ${kind}. To get its data, name an area, such as: fieldstone pack fetch ${flag} ${name} --area "Boulder County, CO"`
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { isFullPreset } from '../../catalog/field-title.ts'
 import type { Field } from '../../catalog/records.ts'
 import { ApiError } from '../../model/error.ts'
-import { nearestNames } from '../../model/nearest-name.ts'
+import { listNearest } from '../../model/nearest-name.ts'
 import { suggestionsFor } from './search-fields.ts'
 
 /**
@@ -105,7 +105,7 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
   const requested = preset.slice(0, echoedMax)
   throw new ApiError(
     'preset_unknown',
-    `Unknown preset ${JSON.stringify(requested)}. The nearest are ${nearestNames(requested, known).join(', ')}. GET /v1/meta/fields lists all presets.`,
+    `Unknown preset ${JSON.stringify(requested)}. ${listNearest(requested, known)} GET /v1/meta/fields lists all presets.`,
     { preset: requested, presets: known },
   )
 }

@@ -32,7 +32,7 @@ export async function openParquet(path: string, name: string): Promise<InputFile
       hasGeometry: geo !== null,
       columns: columns.filter((column) => !geo?.columns.includes(column)),
       isText: false,
-      batches: () => inputBatchesOf(buffer, metadata, geo, name),
+      batches: () => batchesOf(buffer, metadata, geo, name),
       close: () => closeSync(file),
     }
   } catch (error) {
@@ -113,7 +113,7 @@ function crsOf(crs: unknown): string | null {
   return authority === 'OGC' ? 'EPSG:4326' : `${String(authority)}:${String(code)}`
 }
 
-async function* inputBatchesOf(
+async function* batchesOf(
   file: AsyncBuffer,
   metadata: FileMetaData,
   geo: GeoMetadata | null,
