@@ -72,7 +72,7 @@ const outOfFilesText =
 /** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */
 function isFileSystemError(error: unknown): error is Error {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return false
-  // With its parents, a folder is missing only where nobody can create one, such as in /proc.
+  // Parents are created too, so this happens only where nobody can create a folder, such as in /proc.
   if (error.code === 'ENOENT') return error.syscall === 'mkdir'
   return /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR|EXIST|NAMETOOLONG|LOOP)$/.test(String(error.code))
 }
