@@ -40,13 +40,16 @@ export function openScheduler(
   log: Log,
   { now = () => new Date(), retryAfter_ms = defaultRetryAfter_ms, isFirstProcess = true }: SchedulerOptions = {},
 ): Scheduler {
-  const jobs: Job[] = []
+  const clocks = new Map<string, Clock>()
   const retentionJobs: Job[] = []
   const add = (name: string, work: JobWork, pattern: string) => {
-    const job = new Job({ name, work, log, now, retryAfter_ms }, pattern)
-    jobs.push(job)
+    const clock = clocks.get(pattern) ?? new Clock(pattern)
+    clocks.set(pattern, clock)
+    const job = new Job({ name, work, log, now, retryAfter_ms }, clock)
+    clock.jobs.push(job)
     return job
   }
+  const jobs = () => [...clocks.values()].flatMap((clock) => clock.jobs)
   return {
     runHourly: (name, work) => void add(name, work, '@hourly'),
     addRetention(name, work) {
@@ -56,8 +59,22 @@ export function openScheduler(
     runOnSchedule(name, pattern, work) {
       if (isFirstProcess) add(name, work, pattern)
     },
-    overdueJobs: () => jobs.flatMap((job) => job.overdue()),
-    close: () => jobs.forEach((job) => job.stop()),
+    overdueJobs: () => jobs().flatMap((job) => job.overdue()),
+    close() {
+      for (const { cron } of clocks.values()) cron.stop()
+      for (const job of jobs()) job.stop()
+    },
+  }
+}
+
+/** The jobs of one cron pattern. Croner takes about a millisecond for each pattern, and many sources have a job. */
+class Clock {
+  readonly jobs: Job[] = []
+  readonly cron: Cron
+
+  constructor(pattern: string) {
+    // An offset instead of a time zone: Croner computes time zones with Intl, which takes milliseconds to load.
+    this.cron = new Cron(pattern, { unref: true, utcOffset: 0 }, () => this.jobs.forEach((job) => void job.run()))
   }
 }
 
@@ -65,16 +82,17 @@ type JobDeps = { name: string; work: JobWork; log: Log; now: () => Date; retryAf
 
 class Job {
   readonly #deps: JobDeps
-  readonly #cron: Cron
+  readonly #clock: Clock
   #lastSuccess: Date
+  /** The first time of the pattern after the last success; null: not computed yet, or never. */
+  #due_at: Date | null = null
   #running: Promise<void> | null = null
   #retry: ReturnType<typeof setTimeout> | undefined
 
-  constructor(deps: JobDeps, pattern: string) {
+  constructor(deps: JobDeps, clock: Clock) {
     this.#deps = deps
+    this.#clock = clock
     this.#lastSuccess = deps.now()
-    // An offset instead of a time zone: Croner computes time zones with Intl, which takes milliseconds to load.
-    this.#cron = new Cron(pattern, { unref: true, utcOffset: 0 }, () => this.run())
   }
 
   /** Runs the job, or waits for its end if it is running. Never rejects. */
@@ -84,13 +102,12 @@ class Job {
   }
 
   overdue(): OverdueJob[] {
-    const due_at = this.#cron.nextRun(this.#lastSuccess)
+    const due_at = (this.#due_at ??= this.#clock.cron.nextRun(this.#lastSuccess))
     const isOverdue = due_at !== null && due_at.getTime() + overdueAfter_ms < this.#deps.now().getTime()
     return isOverdue ? [{ name: this.#deps.name, due_at }] : []
   }
 
   stop(): void {
-    this.#cron.stop()
     clearTimeout(this.#retry)
   }
 
@@ -100,9 +117,10 @@ class Job {
     try {
       await work()
       this.#lastSuccess = now()
+      this.#due_at = null
     } catch (error) {
       log.error('job_failed', { name, error })
-      if (!isTemporary(error) || this.#cron.isStopped()) return
+      if (!isTemporary(error) || this.#clock.cron.isStopped()) return
       this.#retry = setTimeout(() => void this.run(), retryAfter_ms)
       this.#retry.unref()
     }
