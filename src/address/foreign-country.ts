@@ -30,7 +30,7 @@ export function foreignCountryOf(text: string, words: readonly AddressToken[], g
   )
     return 'the United Kingdom'
   for (let count = Math.min(maxNameWords, keys.length); count > 0; count--) {
-    const country = countries.get(keys.slice(-count).join(' '))
+    const country = (countries ??= buildCountryNames()).get(keys.slice(-count).join(' '))
     if (country === undefined) continue
     const before = words.slice(0, -count)
     const standsAlone = before.length === 0 || before.at(-1)!.endsSegment
@@ -135,7 +135,8 @@ function isTownBeforeProvince(words: readonly AddressToken[], gazetteer: Gazette
   return endsWithTown(words, gazetteer) || !isHouseNumber(words.at(-2)?.key ?? '')
 }
 
-const countries = buildCountryNames()
+/** Made for the first address: the platform takes 20 ms for its list. */
+let countries: Map<string, string> | null = null
 
 /** Country names from the platform's own list, plus common alternatives. US territories are excluded. */
 function buildCountryNames(): Map<string, string> {

@@ -24,7 +24,7 @@ export async function writeRowFile(
   }
   const columns = artifactColumnsOf(shape)
   const spec = { columns, fieldTypes, hasAreas: table.kind === 'area_batch', groupRows }
-  const file = openRowFile(format, spec, { path: target, write })
+  const file = await openRowFile(format, spec, { path: target, write })
   const collectGarbage = createBlockGarbageCollector()
   let rows = 0
   try {

@@ -1,9 +1,4 @@
-import {
-  WARNING_TRAILING_CENTRAL_DIRECTORY_DATA as moreMembers,
-  ZipReader,
-  type FileEntry,
-  type Reader,
-} from '@zip.js/zip.js/lib/zip-core-reader.js'
+import type { FileEntry, Reader } from '@zip.js/zip.js/lib/zip-core-reader.js'
 import { streamBytes } from '../../async/stream-bytes.ts'
 import { FileError, isDiskFullError } from '../file-error.ts'
 
@@ -42,6 +37,9 @@ export type ZipEntry = {
  * @throws FileError if its directory is corrupt, encrypted or exceeds `zipLimits`.
  */
 export async function listZipEntries(archive: Blob, name: string): Promise<ZipEntry[]> {
+  // Loaded with the first archive: it asks the platform for its time zone, which takes 20 ms.
+  const { WARNING_TRAILING_CENTRAL_DIRECTORY_DATA: moreMembers, ZipReader } =
+    await import('@zip.js/zip.js/lib/zip-core-reader.js')
   const entries: ZipEntry[] = []
   const directory = new ZipReader(readerOf(archive, name), readerOptions)
   let count = 0

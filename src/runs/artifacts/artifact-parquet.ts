@@ -1,18 +1,8 @@
-import { ByteWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer'
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { Field } from '../../catalog/records.ts'
 import { writeGeometry } from '../../geo/text/wkb-write.ts'
 import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
-import { storedValueOf } from './row-layout.ts'
-
-/** A value is not of the type of its field in the catalog. */
-export class FieldTypeError extends Error {
-  readonly field: string
-
-  constructor(field: string, type: BasicType, value: unknown) {
-    super(`The value ${JSON.stringify(value)} of ${field} is not of the type ${type}.`)
-    this.field = field
-  }
-}
+import { FieldTypeError, storedValueOf } from './row-layout.ts'
 
 type Column = { name: string; field: string; type: ColumnType }
 type ParquetSpec = {

@@ -15,10 +15,9 @@ import {
 } from './artifact-columns.ts'
 import { csvHeaderOf, csvSegmentsOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonSegmentsOf, geojsonSeparator, geojsonStart, geometryColumn } from './artifact-geojson.ts'
-import { FieldTypeError } from './artifact-parquet.ts'
 import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
-import { ndjsonSegmentsOf, textOfRow } from './row-layout.ts'
+import { FieldTypeError, ndjsonSegmentsOf, textOfRow } from './row-layout.ts'
 import { openRowFile, rowFileFormats, type FieldTypes, type RowFileSpec } from './row-file.ts'
 import { RunReportBuilder } from '../report/run-report-builder.ts'
 
@@ -127,11 +126,11 @@ export async function writeRequestedArtifact(
   const columns = artifactColumnsOf(shape)
   const file = await startArtifact(run.number, names[format], deps.artifacts)
   const hasAreas = run.kind === 'area_batch'
-  let [work, rows]: [WorkFolder | null, RowSink | null] = [null, null]
+  let [work, rows]: [WorkFolder | null, Rows | null] = [null, null]
   try {
     if (format === 'gpkg') work = createWorkFolder(deps.folder)
     const path = join(work?.path ?? '', 'result.gpkg')
-    rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows }, path)
+    rows = await openRows(file, format, { columns, fieldTypes, hasAreas, groupRows }, path)
     let count = 0
     for await (const entry of entries()) {
       rows.add(artifactRowOf(entry, shape.fields, run))
@@ -153,16 +152,16 @@ export async function writeRequestedArtifact(
   return names
 }
 
-type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
+type Rows = { add(row: ArtifactRow): void; finish(): void; close(): void }
 
 /** Opens the rows of a file. A GeoPackage is a database: it is written at the path, and copied at its end. */
-function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec, path: string): RowSink {
+async function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec, path: string): Promise<Rows> {
   const { columns } = spec
   if (format === 'ndjson') {
     const segments = ndjsonSegmentsOf(columns)
     return { add: (row) => file.addText(textOfRow(segments, row)), finish() {}, close() {} }
   }
-  const rows = openRowFile(format, spec, { path, write: (bytes) => file.add(bytes) })
+  const rows = await openRowFile(format, spec, { path, write: (bytes) => file.add(bytes) })
   return {
     add: (row) =>
       rows.add(

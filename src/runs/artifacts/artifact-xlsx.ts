@@ -1,12 +1,11 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { ApiError } from '../../model/error.ts'
-import { storedValueOf } from './row-layout.ts'
+import { sheetRowsMax, storedValueOf } from './row-layout.ts'
 
 /** A column of a sheet. `isCopied`: its texts are those of the input, and numbers among them are written as numbers. */
 type Column = { header: string; isCopied: boolean }
 
-/** What a sheet can have (Excel specifications and limits). */
-export const sheetRowsMax = 1_048_576
+/** What a sheet can have besides its rows (Excel specifications and limits). */
 const cellMax_characters = 32_767
 const sheetMax_bytes = 4_000_000_000
 const chunk_characters = 262_144

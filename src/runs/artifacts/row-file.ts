@@ -1,9 +1,6 @@
 import type { Field } from '../../catalog/records.ts'
 import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
-import { GeopackageRows } from '../../files/geopackage/geopackage-rows.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
-import { ParquetRows } from './artifact-parquet.ts'
-import { WorkbookRows } from './artifact-xlsx.ts'
 import { storedValueOf } from './row-layout.ts'
 
 /** The types of the fields of a result, by name. A field that is not here is text. */
@@ -37,15 +34,26 @@ export type RowFileSpec = {
  */
 export type RowFileTarget = { path: string; write(bytes: Uint8Array): void }
 
-/** Opens a result file. The same rows make the same bytes. */
-export function openRowFile(format: RowFileFormat, spec: RowFileSpec, { path, write }: RowFileTarget): RowFile {
+/** Opens a result file, and loads the code of its format. The same rows make the same bytes. */
+export async function openRowFile(
+  format: RowFileFormat,
+  spec: RowFileSpec,
+  { path, write }: RowFileTarget,
+): Promise<RowFile> {
   const columns = spec.columns.map((column) => ({
     ...typedColumnOf(column, spec.fieldTypes),
     header: column.header ?? column.name,
     isCopied: column.header !== undefined,
   }))
-  if (format === 'xlsx') return new WorkbookRows(columns, write)
-  if (format === 'parquet') return new ParquetRows({ ...spec, columns }, write)
+  if (format === 'xlsx') {
+    const { WorkbookRows } = await import('./artifact-xlsx.ts')
+    return new WorkbookRows(columns, write)
+  }
+  if (format === 'parquet') {
+    const { ParquetRows } = await import('./artifact-parquet.ts')
+    return new ParquetRows({ ...spec, columns }, write)
+  }
+  const { GeopackageRows } = await import('../../files/geopackage/geopackage-rows.ts')
   const rows = new GeopackageRows(path, { columns, type: spec.hasAreas ? 'GEOMETRY' : 'POINT' })
   return {
     add: (geometry, values) => rows.add(partsOfGeoJson(geometry), values.map(storedValueOf)),

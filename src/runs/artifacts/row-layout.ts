@@ -1,6 +1,19 @@
 import type { ArtifactColumn } from './artifact-columns.ts'
 import type { ArtifactRow } from './artifact-row.ts'
 
+/** The rows that a sheet can have, with its header (Excel specifications and limits). */
+export const sheetRowsMax = 1_048_576
+
+/** A value is not of the type of its field in the catalog. */
+export class FieldTypeError extends Error {
+  readonly field: string
+
+  constructor(field: string, type: string, value: unknown) {
+    super(`The value ${JSON.stringify(value)} of ${field} is not of the type ${type}.`)
+    this.field = field
+  }
+}
+
 /** A segment of the text of each row: the same text in all rows, or the value of a column as `textOf` writes it. */
 export type RowSegment = string | { column: ArtifactColumn; textOf(value: unknown): string }
 
