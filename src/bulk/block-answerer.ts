@@ -3,10 +3,9 @@ import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { type ArtifactRow, artifactRowOfError } from '../runs/artifacts/artifact-row.ts'
 import { recordsOfText } from '../files/table/csv-records.ts'
 import type { UploadInput } from '../runs/upload/upload-row.ts'
-import { textOfRow } from '../runs/artifacts/row-layout.ts'
+import { resultTextOf, textOfRow } from '../runs/artifacts/result-text.ts'
 import { createUploadRowReader, type UploadRow } from '../runs/upload/upload-table.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
-import { resultTextOf } from './result-text.ts'
 import { AnswerCounter, type AnswerCounts } from './unanswered-rows.ts'
 
 /**

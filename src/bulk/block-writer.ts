@@ -7,7 +7,7 @@ import {
   type ArtifactRow,
 } from '../runs/artifacts/artifact-row.ts'
 import type { UploadColumns } from '../files/table/upload-columns.ts'
-import type { RowSegment } from '../runs/artifacts/row-layout.ts'
+import type { RowSegment } from '../runs/artifacts/result-text.ts'
 import { ByteBuffer } from './byte-buffer.ts'
 import type { RowBlock } from './row-block.ts'
 

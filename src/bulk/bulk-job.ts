@@ -1,7 +1,7 @@
 import type { ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
+import type { ResultFormat } from '../runs/artifacts/result-text.ts'
 import type { UploadTable } from '../runs/upload/upload-table.ts'
 import type { FieldTypes } from '../runs/artifacts/row-file.ts'
-import type { ResultFormat } from './result-text.ts'
 
 /** What a bulk run answers for each row, and how it writes the result. Worker threads receive it as plain data. */
 export type BulkJob = {

@@ -3,6 +3,7 @@
  * order. A journal lets a run that was killed continue.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { resultTextOf } from '../runs/artifacts/result-text.ts'
 import type { Answerable } from '../runs/report/missing-values.ts'
 import type { AnswerBlock } from './block-answerer.ts'
 import type { BulkInput } from './bulk-input.ts'
@@ -10,7 +11,6 @@ import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { writeJournal, type BulkFingerprint, type BulkJournal, type WorkFiles } from './bulk-journal.ts'
 import { createBlockGarbageCollector } from './collect-block-garbage.ts'
 import { answersWithEarlier } from './earlier-result.ts'
-import { resultTextOf } from './result-text.ts'
 import type { ResultSink } from './result-sink.ts'
 import { AnswerCounter, mayBeAnswered, type AnswerCounts } from './unanswered-rows.ts'
 

@@ -1,9 +1,8 @@
 import { streamLines } from '../async/stream-lines.ts'
-import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
+import { isTextFormat, resultTextOf } from '../runs/artifacts/result-text.ts'
 import { readCsvRecords } from '../files/table/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
-import { isTextFormat, resultTextOf, type ResultFormat } from './result-text.ts'
 import type { AnswerCounts } from './unanswered-rows.ts'
 
 /** A block whose rows are partly those of an earlier result. */
@@ -18,10 +17,10 @@ export class UnreadableResultError extends Error {}
 export async function* answersWithEarlier(
   blocks: AsyncIterable<AnsweredBlock>,
   path: string,
-  { format, shape }: BulkJob,
+  job: BulkJob,
 ): AsyncGenerator<MergedBlock> {
-  const { separator } = resultTextOf(format, shape)
-  const earlier = rowTextsOf(path, format)
+  const { separator } = resultTextOf(job.format, job.shape)
+  const earlier = rowTextsOf(path, job)
   for await (const { first, rows, rowTexts = [], only = [], counts } of blocks) {
     const texts: string[] = []
     for (let i = 0; i < rows; i++) {
@@ -35,7 +34,7 @@ export async function* answersWithEarlier(
 }
 
 /** Yields the text of each row of a result file, without the separators. */
-async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<string> {
+async function* rowTextsOf(path: string, { format, shape }: BulkJob): AsyncGenerator<string> {
   if (!isTextFormat(format)) throw new UnreadableResultError(`${path} is not text.`)
   if (format === 'csv') {
     const records = resultRecordsOf(path)
@@ -43,9 +42,11 @@ async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<s
     for await (const record of records) yield `${record}\r\n`
     return
   }
+  const { start, separator, end } = resultTextOf(format, shape)
+  const lineEnd = new RegExp(`${separator.trimEnd()}$`)
   for await (const line of streamLines(Bun.file(path).stream()))
     if (format === 'ndjson') yield `${line}\n`
-    else if (!geojsonStart.startsWith(line) && !geojsonEnd.includes(line)) yield line.replace(geojsonLineEnd, '')
+    else if (!start.startsWith(line) && !end.includes(line)) yield line.replace(lineEnd, '')
 }
 
 /** Yields the records of a CSV result, first its header. @throws {UnreadableResultError} */
@@ -58,5 +59,3 @@ export async function* resultRecordsOf(path: string): AsyncGenerator<string> {
     yield text
   }
 }
-
-const geojsonLineEnd = new RegExp(`${geojsonSeparator.trimEnd()}$`)

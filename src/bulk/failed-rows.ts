@@ -1,6 +1,6 @@
 import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
-import { csvHeaderOf } from '../runs/artifacts/artifact-csv.ts'
 import { okCellOf, rowOfCells, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
+import { resultTextOf } from '../runs/artifacts/result-text.ts'
 import { recordsOfText } from '../files/table/csv-records.ts'
 import { createUploadRowReader } from '../runs/upload/upload-table.ts'
 import type { BulkJob } from './bulk-job.ts'
@@ -44,8 +44,7 @@ type EarlierRow = ArtifactRow & { isComplete: boolean }
 
 async function* earlierRowsOf(path: string, { table, shape, fieldTypes }: BulkJob): AsyncGenerator<EarlierRow> {
   const { fields, inputColumns } = shape
-  const columns = artifactColumnsOf(shape)
-  const header = columns.map(({ name }) => name)
+  const header = artifactColumnsOf(shape).map(({ name }) => name)
   // The columns of the input are first, so that their positions are the same.
   const readCells = createUploadRowReader({
     ...table,
@@ -54,7 +53,7 @@ async function* earlierRowsOf(path: string, { table, shape, fieldTypes }: BulkJo
     firstLine: null,
   })
   const records = resultRecordsOf(path)
-  if (`${(await records.next()).value}\r\n` !== csvHeaderOf(columns))
+  if (`${(await records.next()).value}\r\n` !== resultTextOf('csv', shape).start)
     throw new UnreadableResultError(`${path} has other columns than the result of this command.`)
   const own = inputColumns.length
   const [okAt, fieldsAt] = [own + 1, own + 6]

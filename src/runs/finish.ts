@@ -4,7 +4,7 @@ import { isTemporaryStorageError, StorageError } from '../store/storage-error.ts
 import { IncompleteRunError, type RunWriter } from '../store/runs/run-queue.ts'
 import type { LeasedRun } from '../store/runs/run-slices.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
-import { LeaseLostError } from './artifacts/artifact-writer.ts'
+import { LeaseLostError } from './artifacts/artifact-output.ts'
 import { locationCancelledError, errorEntryOf } from './report/run-entry.ts'
 
 /** A run fails when this many workers are lost during its transitions without progress in between. */

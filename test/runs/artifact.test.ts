@@ -3,30 +3,22 @@ import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { artifactColumnsOf } from '../../src/runs/artifacts/artifact-columns.ts'
-import { csvHeaderOf, csvSegmentsOf } from '../../src/runs/artifacts/artifact-csv.ts'
-import { csvCellOf } from '../../src/runs/artifacts/csv-cell.ts'
-import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
-import {
-  geojsonEnd,
-  geojsonSegmentsOf,
-  geojsonSeparator,
-  geojsonStart,
-} from '../../src/runs/artifacts/artifact-geojson.ts'
+import { csvCellOf, quotedCellOf } from '../../src/runs/artifacts/csv-cell.ts'
+import { resultTextOf, textOfRow } from '../../src/runs/artifacts/result-text.ts'
 import { artifactRowOf } from '../../src/runs/artifacts/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/runs/runs.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']
 
-const columnsOf = (fields: string[], inputColumns: string[]) =>
-  artifactColumnsOf({
-    fields,
-    marginFields: [],
-    inputColumns,
-    hasOriginalIndex: false,
-    hasGeocodes: false,
-    hasReasons: false,
-  })
+const shapeOf = (fields: string[], inputColumns: string[]) => ({
+  fields,
+  marginFields: [],
+  inputColumns,
+  hasOriginalIndex: false,
+  hasGeocodes: false,
+  hasReasons: false,
+})
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({
@@ -88,11 +80,11 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
 }
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
-  const shown = columnsOf(fields, columns)
-  const lines = stored.map((it) => textOfRow(csvSegmentsOf(shown), artifactRowOf(it, fields, { kind: 'fetch_batch' })))
+  const { start, row } = resultTextOf('csv', shapeOf(fields, columns))
+  const lines = stored.map((it) => textOfRow(row, artifactRowOf(it, fields, { kind: 'fetch_batch' })))
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
-    parseString<string[], string[]>([csvHeaderOf(shown), ...lines].join(''), { headers: false })
+    parseString<string[], string[]>([start, ...lines].join(''), { headers: false })
       .on('error', reject)
       .on('data', (row: string[]) => rows.push(row))
       .on('end', () => resolve(rows))
@@ -110,19 +102,12 @@ test('a CSV record is the same as the one of a CSV library', async () => {
   const unit = fc.constantFrom('a', '"', ',', ';', '|', '\r', '\n', '\0', ' ', '7', 'ñ')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit, maxLength: 5 }), { minLength: 1, maxLength: 5 }), async (cells) => {
-      const columns = cells.map((name) => ({
-        name,
-        isProperty: true,
-        kind: 'string' as const,
-        variesBy: 'nothing' as const,
-        valueOf: () => null,
-      }))
       const library = await writeToString([cells.map(csvCellOf)], {
         headers: false,
         rowDelimiter: '\r\n',
         includeEndRowDelimiter: true,
       })
-      expect(csvHeaderOf(columns)).toBe(library)
+      expect(`${cells.map(quotedCellOf).join(',')}\r\n`).toBe(library)
     }),
     { numRuns: 500 },
   )
@@ -168,10 +153,9 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
   fc.assert(
     fc.property(entries, (rows) => {
       const stored = storedOf(rows)
-      const features = stored.map((it) =>
-        textOfRow(geojsonSegmentsOf(columnsOf(fields, columns)), artifactRowOf(it, fields, { kind: 'fetch_batch' })),
-      )
-      const collection = JSON.parse(`${geojsonStart}${features.join(geojsonSeparator)}${geojsonEnd}`) as {
+      const { start, row, separator, end } = resultTextOf('geojson', shapeOf(fields, columns))
+      const features = stored.map((it) => textOfRow(row, artifactRowOf(it, fields, { kind: 'fetch_batch' })))
+      const collection = JSON.parse(`${start}${features.join(separator)}${end}`) as {
         type: string
         features: {
           type: string
@@ -223,7 +207,8 @@ describe('a cell', () => {
   ])('%j is %j', (value, cell) => expect(csvCellOf(value)).toBe(cell))
 })
 
-const headerOf = (fields: string[], inputColumns: string[]) => columnsOf(fields, inputColumns).map(({ name }) => name)
+const headerOf = (fields: string[], inputColumns: string[]) =>
+  artifactColumnsOf(shapeOf(fields, inputColumns)).map(({ name }) => name)
 
 describe('an input column whose name is taken', () => {
   test.each([
@@ -296,7 +281,7 @@ test('the properties of a GeoJSON feature are in the order of the columns, even 
   const row = artifactRowOf({ idx: 0, entry: '{"ok":false}', input: '{}', passthrough: '["x","y","z"]' }, [], {
     kind: 'fetch_batch',
   })
-  expect(textOfRow(geojsonSegmentsOf(columnsOf([], ['site', '2020', '__proto__'])), row)).toEndWith(
+  expect(textOfRow(resultTextOf('geojson', shapeOf([], ['site', '2020', '__proto__'])).row, row)).toEndWith(
     '"site":"x","2020":"y","__proto__":"z"}}',
   )
 })

@@ -18,7 +18,7 @@ import {
 } from '../../bulk/bulk-run.ts'
 import { UnreadableResultError } from '../../bulk/earlier-result.ts'
 import { findFailedRows } from '../../bulk/failed-rows.ts'
-import { isTextFormat } from '../../bulk/result-text.ts'
+import { isTextFormat } from '../../runs/artifacts/result-text.ts'
 import { DifferentFileError, openComparison, openPartialFile, openStandardOutput } from '../../bulk/result-sink.ts'
 import { ApiError } from '../../model/error.ts'
 import { sha256OfFile } from '../../files/byte-reader.ts'

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { ResultFormat } from '../../bulk/result-text.ts'
+import type { ResultFormat } from '../../runs/artifacts/result-text.ts'
 import { ApiError, ValidationError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
 import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'

@@ -3,9 +3,8 @@ import type { App } from '../../app.ts'
 import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { ApiError, type ErrorDetail } from '../../model/error.ts'
 import { artifactColumnsOf, type ArtifactShape } from '../../runs/artifacts/artifact-columns.ts'
-import { propertySegmentsOf } from '../../runs/artifacts/artifact-geojson.ts'
 import { artifactRowOf, type ArtifactRow } from '../../runs/artifacts/artifact-row.ts'
-import { textOfRow } from '../../runs/artifacts/row-layout.ts'
+import { objectSegmentsOf, textOfRow } from '../../runs/artifacts/result-text.ts'
 import { errorEntryOf } from '../../runs/report/run-entry.ts'
 import type { Submission } from '../../runs/run-submitter.ts'
 import { LocationPacker, type PackedLocations } from '../../store/runs/packed-locations.ts'
@@ -78,11 +77,10 @@ export async function rowTextsOf(
   rows: readonly (ArtifactRow | null)[],
   shape: Pick<ArtifactShape, 'fields' | 'marginFields' | 'hasGeocodes' | 'hasReasons'>,
 ): Promise<(string | null)[]> {
-  const columns = artifactColumnsOf({ ...shape, inputColumns: [], hasOriginalIndex: false }).map((column) => ({
-    ...column,
-    isProperty: column.isProperty || column.name === 'lat' || column.name === 'lng',
-  }))
-  const segments = propertySegmentsOf(columns)
+  const columns = artifactColumnsOf({ ...shape, inputColumns: [], hasOriginalIndex: false })
+  const segments = objectSegmentsOf(
+    columns.filter(({ isProperty, name }) => isProperty || name === 'lat' || name === 'lng'),
+  )
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const texts: (string | null)[] = []
   for (const row of rows) {

@@ -46,6 +46,19 @@ export type ArtifactShape = {
   hasReasons: boolean
 }
 
+/** The rows that a sheet can have, with its header (Excel specifications and limits). */
+export const sheetRowsMax = 1_048_576
+
+/** A value is not of the type of its field in the catalog. */
+export class FieldTypeError extends Error {
+  readonly field: string
+
+  constructor(field: string, type: string, value: unknown) {
+    super(`The value ${JSON.stringify(value)} of ${field} is not of the type ${type}.`)
+    this.field = field
+  }
+}
+
 /** What a request can add to the columns of a result file. */
 export const addedColumns = ['margins', 'geocodes', 'covered_shares', 'reasons', 'original_index'] as const
 export type AddedColumns = (typeof addedColumns)[number]

@@ -2,7 +2,8 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import type { Field } from '../../catalog/records.ts'
 import { writeGeometry } from '../../geo/text/wkb-write.ts'
 import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
-import { FieldTypeError, storedValueOf } from './row-layout.ts'
+import { FieldTypeError } from './artifact-columns.ts'
+import { storedValueOf } from './csv-cell.ts'
 
 type Column = { name: string; field: string; type: ColumnType }
 type ParquetSpec = {

@@ -1,6 +1,7 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { ApiError } from '../../model/error.ts'
-import { sheetRowsMax, storedValueOf } from './row-layout.ts'
+import { sheetRowsMax } from './artifact-columns.ts'
+import { storedValueOf } from './csv-cell.ts'
 
 /** A column of a sheet. `isCopied`: its texts are those of the input, and numbers among them are written as numbers. */
 type Column = { header: string; isCopied: boolean }

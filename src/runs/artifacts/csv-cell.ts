@@ -28,6 +28,13 @@ export function csvCellOf(value: unknown): string {
   return mayBeFormula && /^[=+\-@\t\r]/.test(text) && !numberPattern.test(text) ? `'${text}` : text
 }
 
+/** Returns a value as a table has it. Lists are joined with semicolons, as in CSV. */
+export function storedValueOf(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return Array.isArray(value) ? value.join(';') : JSON.stringify(value)
+}
+
 function cellText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../../catalog/records.ts'
 import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
-import { storedValueOf } from './row-layout.ts'
+import { storedValueOf } from './csv-cell.ts'
 
 /** The types of the fields of a result, by name. A field that is not here is text. */
 export type FieldTypes = Readonly<Record<string, Field['type']>>

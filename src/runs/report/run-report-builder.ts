@@ -41,7 +41,7 @@ export class RunReportBuilder {
   readonly #values = { total: 0, ok: 0, absent: 0, failed: 0 }
   readonly #locationErrors = new Map<string, LocationErrorGroup>()
   readonly #fieldErrors = new Map<string, FieldErrorGroup>()
-  readonly #valueCounts = new Map<string, Map<string, number>>()
+  readonly #valueCounts = new Map<string, ValueCounts>()
   #uncovered = 0
 
   add(row: ArtifactRow, fields: string[]): void {
@@ -56,7 +56,7 @@ export class RunReportBuilder {
     for (const [i, { status }] of row.reasons.entries()) {
       this.#values[status]++
       if (status === 'failed') this.#addFieldError(fields[i]!, row.reasons[i]!)
-      if (status === 'ok') this.#countValue(fields[i]!, row.values[i])
+      if (status === 'ok') this.#countsOf(fields[i]!).add(row.values[i], 1)
     }
     const hasValue = row.reasons.some(({ status }) => status === 'ok')
     if (!hasValue && row.reasons.some(({ reason }) => reason === 'outside_coverage')) this.#uncovered++
@@ -70,7 +70,7 @@ export class RunReportBuilder {
       uncovered_locations: this.#uncovered,
       location_errors: [...this.#locationErrors.values()],
       field_errors: [...this.#fieldErrors.values()],
-      value_counts: [...this.#valueCounts].map(([field, counts]) => [field, [...counts]]),
+      value_counts: [...this.#valueCounts].map(([field, counts]) => [field, counts.entries()]),
     }
   }
 
@@ -81,37 +81,29 @@ export class RunReportBuilder {
     this.#uncovered += uncovered_locations
     for (const group of location_errors) this.#mergeLocationErrors(group)
     for (const group of field_errors) this.#mergeFieldErrors(group)
-    for (const [field, counts] of value_counts) for (const [value, rows] of counts) this.#addCount(field, value, rows)
+    for (const [field, counts] of value_counts)
+      for (const [value, rows] of counts) this.#countsOf(field).add(value, rows)
   }
 
   finish(): RunReport {
     return {
       locations: this.#locations,
       values: this.#values,
-      value_counts: this.#textValueCounts(),
+      value_counts: Object.fromEntries(
+        [...this.#valueCounts]
+          .filter(([, counts]) => !counts.isFull)
+          .map(([field, counts]) => [field, Object.fromEntries(counts.entries())]),
+      ),
       uncovered_locations: this.#uncovered,
       location_errors: [...this.#locationErrors.values()].toSorted((a, b) => b.locations - a.locations),
       field_errors: [...this.#fieldErrors.values()].toSorted((a, b) => b.values - a.values),
     }
   }
 
-  /** Counts a text. A field with another value, or with more different texts, has no counts. */
-  #countValue(field: string, value: unknown): void {
-    this.#addCount(field, typeof value === 'string' ? value : notText, 1)
-  }
-
-  #addCount(field: string, key: string, rows: number): void {
+  #countsOf(field: string): ValueCounts {
     let counts = this.#valueCounts.get(field)
-    if (!counts) this.#valueCounts.set(field, (counts = new Map()))
-    if (counts.size > countedValuesMax) return
-    counts.set(key, (counts.get(key) ?? 0) + rows)
-  }
-
-  #textValueCounts(): NonNullable<RunReport['value_counts']> {
-    const counted = [...this.#valueCounts].filter(
-      ([, counts]) => counts.size <= countedValuesMax && !counts.has(notText),
-    )
-    return Object.fromEntries(counted.map(([field, counts]) => [field, Object.fromEntries(counts)]))
+    if (!counts) this.#valueCounts.set(field, (counts = new ValueCounts()))
+    return counts
   }
 
   #addLocationError({ index, error, errorMessage, isErrorRetryable }: ArtifactRow): void {
