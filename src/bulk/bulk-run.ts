@@ -2,15 +2,14 @@
  * Runs without a server: `fieldstone run` reads a file in blocks, answers them in threads, and writes the result in
  * order. A journal lets a run that was killed continue.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { resultTextOf } from '../runs/artifacts/result-text.ts'
 import type { Answerable } from '../runs/report/missing-values.ts'
-import type { AnswerBlock } from './block-answerer.ts'
+import { answerBlocks, type BlockAnswers } from './answer-blocks.ts'
+import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import type { BulkInput } from './bulk-input.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { writeJournal, type BulkFingerprint, type BulkJournal, type WorkFiles } from './bulk-journal.ts'
-import { createBlockGarbageCollector } from './collect-block-garbage.ts'
-import { answersWithEarlier } from './earlier-result.ts'
+import { createEarlierRowMerger } from './earlier-result.ts'
 import type { ResultSink } from './result-sink.ts'
 import { AnswerCounter, mayBeAnswered, type AnswerCounts } from './unanswered-rows.ts'
 
@@ -26,9 +25,6 @@ export type BulkRun = {
   onProgress(done: number, total: number): void
   signal: AbortSignal
 }
-
-/** Answers blocks, several at a time. */
-export type BlockAnswers = { answer: AnswerBlock; rowsPerBlock: number; blocksAtATime: number; close(): void }
 
 /** How far a run came. */
 export type BulkProgress = { rows: number; total: number; counts: AnswerCounts; isInterrupted: boolean }
@@ -48,13 +44,11 @@ export async function answerRows(given: BulkRun, { sink, continued, files }: Bul
   const run = continued ? { ...given, job: { ...given.job, now_ms: continued.now_ms } } : given
   const counter = new AnswerCounter()
   if (continued) counter.merge(continued.counts)
-  const written = continued?.rows ?? 0
   let checkpointAt_ms = performance.now() + checkpoint_ms
-  const blocks = answeredBlocks(run, run.range.from + written)
-  const progress = await writeBlocks(blocks, run, {
+  const progress = await writeRows(run, {
     sink,
     counter,
-    written,
+    written: continued?.rows ?? 0,
     onBlock(rows) {
       if (performance.now() >= checkpointAt_ms) checkpoint(rows)
     },
@@ -83,8 +77,8 @@ export async function answerAgain(
 ): Promise<BulkProgress & { retriedRows: number }> {
   const counter = new AnswerCounter()
   counter.merge(rest)
-  const blocks = answeredBlocks(run, run.range.from, (block) => ({ ...block, only: indexesIn(block, ranges) }))
-  const progress = await writeBlocks(answersWithEarlier(blocks, path, run.job), run, { sink, counter, written: 0 })
+  const textOf = createEarlierRowMerger(path, run.job)
+  const progress = await writeRows(run, { sink, counter, written: 0, again: { ranges, textOf } })
   const retriedRows = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
   return { ...progress, retriedRows }
 }
@@ -94,30 +88,39 @@ type WriteOptions = {
   counter: AnswerCounter
   /** The rows that the sink already has. */
   written: number
+  /** The rows that are answered, and what adds the others (default: all are answered). */
+  again?: Pick<RowsToAnswer, 'ranges'> & { textOf(answered: AnsweredBlock): Promise<Uint8Array> }
   onBlock?(rows: number): void
 }
 
-/** Writes the text of blocks between the start and the end of a result. */
-async function writeBlocks(
-  blocks: AsyncIterable<{ rows: number; text: Uint8Array; counts: AnswerCounts }>,
-  { range, job, onProgress }: BulkRun,
-  { sink, counter, written, onBlock }: WriteOptions,
+/** Writes the text of the answered rows between the start and the end of a result. */
+async function writeRows(
+  { input, range, job, openAnswers, onProgress, signal }: BulkRun,
+  { sink, counter, written, again, onBlock }: WriteOptions,
 ): Promise<BulkProgress> {
   const { start, separator, end } = resultTextOf(job.format, job.shape)
   const total = range.to - range.from
-  const collectGarbage = createBlockGarbageCollector()
   let rows = written
   if (rows === 0) await sink.write(encoder.encode(start))
   onProgress(rows, total)
-  for await (const { text, counts, ...block } of blocks) {
-    if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
-    await sink.write(text)
-    counter.merge(counts)
-    rows += block.rows
-    onProgress(rows, total)
-    onBlock?.(rows)
-    collectGarbage()
-    await nextTurn()
+  const answers = await openAnswers(job)
+  const answerAgain: AnswerBlock = (block) => answers.answer({ ...block, only: indexesIn(block, again!.ranges) })
+  try {
+    await answerBlocks({
+      blocks: input.blocks({ from: range.from + written, to: range.to }, answers.rowsPerBlock),
+      answersFor: () => Promise.resolve(again ? { ...answers, answer: answerAgain } : answers),
+      async write(answered) {
+        if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
+        await sink.write(again ? await again.textOf(answered) : answered.text)
+        counter.merge(answered.counts)
+        rows += answered.rows
+        onProgress(rows, total)
+        onBlock?.(rows)
+      },
+      signal,
+    })
+  } finally {
+    answers.close()
   }
   const isInterrupted = rows < total
   if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
@@ -130,33 +133,6 @@ export function answerableRowsOf(counts: AnswerCounts, answerable: Answerable): 
   const unanswered = counts.unanswered.filter((group) => !again.includes(group))
   const ranges = again.flatMap((group) => group.ranges).toSorted(([a], [b]) => a - b)
   return { ranges, rest: { ...counts, unanswered } }
-}
-
-/**
- * Yields the answered blocks in order, while the next ones are answered. When the signal aborts, no block is begun, and
- * the blocks in progress are yielded up to the first that rejects.
- */
-async function* answeredBlocks(run: BulkRun, from: number, prepare = (block: InputBlock) => block) {
-  const { input, range, job, signal } = run
-  const answers = await run.openAnswers(job)
-  const answering: ReturnType<AnswerBlock>[] = []
-  try {
-    for await (const block of input.blocks({ from, to: range.to }, answers.rowsPerBlock)) {
-      if (signal.aborted) break
-      const answer = answers.answer(prepare(block))
-      // A failure is thrown when the turn of the block comes.
-      answer.catch(() => {})
-      answering.push(answer)
-      // Otherwise the answers of threads would not arrive while this thread answers blocks.
-      await nextTurn()
-      if (answering.length >= answers.blocksAtATime) yield await answering.shift()!
-    }
-    while (answering.length > 0) yield await answering.shift()!
-  } catch (error) {
-    if (!signal.aborted) throw error
-  } finally {
-    answers.close()
-  }
 }
 
 /** The indexes of a block that are in ranges, which are in order. */

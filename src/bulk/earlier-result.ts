@@ -3,25 +3,20 @@ import { isTextFormat, resultTextOf } from '../runs/artifacts/result-text.ts'
 import { readCsvRecords } from '../files/table/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
-import type { AnswerCounts } from './unanswered-rows.ts'
-
-/** A block whose rows are partly those of an earlier result. */
-type MergedBlock = { rows: number; text: Uint8Array; counts: AnswerCounts }
 
 const encoder = new TextEncoder()
 
 /** A result file does not have the rows of its input, or a row is too long to be read. */
 export class UnreadableResultError extends Error {}
 
-/** Takes the rows that were not answered again from an earlier result. @throws {UnreadableResultError} */
-export async function* answersWithEarlier(
-  blocks: AsyncIterable<AnsweredBlock>,
-  path: string,
-  job: BulkJob,
-): AsyncGenerator<MergedBlock> {
+/**
+ * Creates a function that returns the text of all rows of a block, the next one at each call. Those that were not
+ * answered again are taken from an earlier result. @throws {UnreadableResultError}
+ */
+export function createEarlierRowMerger(path: string, job: BulkJob): (block: AnsweredBlock) => Promise<Uint8Array> {
   const { separator } = resultTextOf(job.format, job.shape)
   const earlier = rowTextsOf(path, job)
-  for await (const { first, rows, rowTexts = [], only = [], counts } of blocks) {
+  return async ({ first, rows, rowTexts = [], only = [] }) => {
     const texts: string[] = []
     for (let i = 0; i < rows; i++) {
       const { value, done } = await earlier.next()
@@ -29,7 +24,7 @@ export async function* answersWithEarlier(
       texts.push(value)
     }
     for (const [i, index] of only.entries()) texts[index - first] = rowTexts[i]!
-    yield { rows, text: encoder.encode(texts.join(separator)), counts }
+    return encoder.encode(texts.join(separator))
   }
 }
 

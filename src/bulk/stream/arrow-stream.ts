@@ -36,7 +36,7 @@ export async function* readArrowStream(
     for (let row = 0; row < batch.numRows; row++)
       text += csvRecordOf(vectors.map((vector) => plainValueOf(vector.get(row))))
     first += batch.numRows
-    return { table, block: { first: first - batch.numRows, rows: batch.numRows, text, line: 1 }, batch }
+    return { table, first: first - batch.numRows, rows: batch.numRows, text, line: 1, batch }
   }
 }
 

@@ -8,7 +8,7 @@ import type { InputBlock } from '../bulk-job.ts'
 import { csvRecordOf } from '../csv-chunks.ts'
 
 /** Consecutive rows of a stream that have the same columns. */
-export type StreamBlock = { table: UploadTable; block: InputBlock }
+export type StreamBlock = InputBlock & { table: UploadTable }
 
 /** How the rows of a stream are read. A block ends at the latest when no more of its bytes have arrived. */
 export type StreamOptions = {
@@ -37,7 +37,7 @@ export async function* readCsvStream(
   let first = 0
   for await (const { text, line, rows } of blocks) {
     if (table) {
-      yield { table, block: { first, rows, text, line } }
+      yield { table, first, rows, text, line }
       first += rows
       continue
     }
@@ -45,7 +45,7 @@ export async function* readCsvStream(
     const columns = await readUploadHeader(record, [], { delimiter, kind, format })
     table = { kind, columns, delimiter, firstLine }
     // The header of the result does not wait for the first row.
-    yield { table, block: { first, rows: 0, text: '', line } }
+    yield { table, first, rows: 0, text: '', line }
   }
 }
 
@@ -82,7 +82,7 @@ export async function* readJsonStream(
 
   function blockOf({ table, text, rows }: { table: UploadTable; text: string; rows: number }): StreamBlock {
     first += rows
-    return { table, block: { first: first - rows, rows, text, line: 1 } }
+    return { table, first: first - rows, rows, text, line: 1 }
   }
 
   async function tableOf(key: string): Promise<UploadTable> {

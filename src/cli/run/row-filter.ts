@@ -1,12 +1,13 @@
 import { openStandaloneSources, type AppSources } from '../../app-sources.ts'
 import type { AppOptions } from '../../app.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
-import type { BlockAnswers } from '../../bulk/bulk-run.ts'
+import { answerBlocks, type BlockAnswers } from '../../bulk/answer-blocks.ts'
 import { localShareOf } from '../../bulk/local-answers.ts'
 import { resultTextOf } from '../../runs/artifacts/result-text.ts'
-import { readCsvStream, readJsonStream, type StreamOptions } from '../../bulk/stream/stream-rows.ts'
-import { answerStream } from '../../bulk/stream/stream-run.ts'
-import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
+import { readCsvStream, readJsonStream, type StreamBlock, type StreamOptions } from '../../bulk/stream/stream-rows.ts'
+import type { ArrowBlock } from '../../bulk/stream/arrow-stream.ts'
+import { AnswerCounter, reportOfCounts } from '../../bulk/unanswered-rows.ts'
+
 import type { Field } from '../../catalog/records.ts'
 import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import type { UploadFormat } from '../../runs/upload/upload-format.ts'
@@ -64,16 +65,17 @@ export class RowFilter {
    */
   async answer(bytes: Bytes, write: WriteBytes, stop: AbortController): Promise<{ rows: number; exitCode: number }> {
     const opened = new Map<UploadTable, Promise<BlockAnswers>>()
-    const answersFor = (table: UploadTable): Promise<BlockAnswers> => {
+    const answersFor = ({ table }: StreamBlock): Promise<BlockAnswers> => {
       const answers = opened.get(table) ?? this.#open(table, stop.signal)
       opened.set(table, answers)
       return answers
     }
     const { format, isStrict } = this.#job
-    const run = { answersFor, stop: () => stop.abort(), signal: stop.signal }
-    const answerRows = format === 'arrow' ? this.#answerArrow : this.#answerText
-    const { rows, counts } = await answerRows.call(this, bytes, write, run)
-    return { rows, exitCode: isStrict ? exitCodeOf(reportOfCounts(counts), true) : exitCodes.ok }
+    const counter = new AnswerCounter()
+    const run = { answersFor, counter, stop: () => stop.abort(), signal: stop.signal }
+    await (format === 'arrow' ? this.#answerArrow(bytes, write, run) : this.#answerText(bytes, write, run))
+    const report = reportOfCounts(counter.counts())
+    return { rows: report.locations.total, exitCode: isStrict ? exitCodeOf(report, true) : exitCodes.ok }
   }
 
   async close(): Promise<void> {
@@ -84,10 +86,11 @@ export class RowFilter {
   async #answerText(bytes: Bytes, write: WriteBytes, run: StreamDeps) {
     const read = this.#job.format === 'csv' ? readCsvStream : readJsonStream
     let hasStarted = false
-    return answerStream({
+    await answerBlocks({
       ...run,
       blocks: read(bytes, this.#streamOptions()),
-      write: async ({ text }, { table }) => {
+      write: async ({ text, counts }, { table }) => {
+        run.counter.merge(counts)
         const { format, shape } = this.#jobOf(table)
         const { start } = resultTextOf(format, shape)
         if (!hasStarted && start !== '') await write(new TextEncoder().encode(start))
@@ -101,13 +104,15 @@ export class RowFilter {
     const { readArrowStream } = await import('../../bulk/stream/arrow-stream.ts')
     const { ArrowResult } = await import('../../bulk/stream/arrow-result.ts')
     const result = new ArrowResult()
-    const answered = await answerStream({
+    await answerBlocks<ArrowBlock>({
       ...run,
       blocks: readArrowStream(bytes, this.#streamOptions()),
-      write: async ({ text }, { table, batch }) => write(result.bytesOf(text, batch, this.#jobOf(table))),
+      write: async ({ text, counts }, { table, batch }) => {
+        run.counter.merge(counts)
+        await write(result.bytesOf(text, batch, this.#jobOf(table)))
+      },
     })
     await write(result.end())
-    return answered
   }
 
   #streamOptions(): StreamOptions {
@@ -149,7 +154,9 @@ export class RowFilter {
   }
 }
 
-type StreamDeps = Pick<Parameters<typeof answerStream>[0], 'answersFor' | 'stop' | 'signal'>
+type StreamDeps = Pick<Parameters<typeof answerBlocks<StreamBlock>>[0], 'answersFor' | 'stop' | 'signal'> & {
+  counter: AnswerCounter
+}
 
 /** Opens a filter. @throws {ValidationError} if a field is unknown. */
 export async function openRowFilter(job: FilterJob, deps: RunCommandDeps): Promise<RowFilter> {
