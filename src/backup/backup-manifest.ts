@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { BackupError } from './backup-error.ts'
+import { parseJson } from '../model/record.ts'
 
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Count = Type.Integer({ minimum: 0 })
@@ -27,7 +28,10 @@ const allowedNames = /^(?:state\.db|settings\.env|catalog\.d\/[^/\\.\0][^/\\\0]*
 
 /** Parses the manifest. @throws {BackupError} if it is invalid or lists an unexpected file. */
 export function parseBackupManifest(text: string): BackupManifest {
-  const manifest = parseJson(text)
+  const manifest = parseJson(
+    text,
+    (cause) => new BackupError('Not a Fieldstone backup: its backup.json is not valid JSON.', { cause }),
+  )
   if (!Value.Check(BackupManifest, manifest))
     throw new BackupError(
       'Unsupported backup: its backup.json has an unknown format. A newer Fieldstone may have made it.',
@@ -36,12 +40,4 @@ export function parseBackupManifest(text: string): BackupManifest {
   if (unexpected)
     throw new BackupError(`Not a Fieldstone backup: it contains the file ${JSON.stringify(unexpected.name)}.`)
   return manifest
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new BackupError('Not a Fieldstone backup: its backup.json is not valid JSON.', { cause })
-  }
 }

@@ -5,7 +5,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -25,6 +24,7 @@ import { BackupError } from './backup-error.ts'
 import { readFileChunks, sha256OfRange, writeAll } from './file-bytes.ts'
 import { manifestFile, parseBackupManifest, stateFile, type BackupManifest } from './backup-manifest.ts'
 import { readTarEntries, type TarEntry } from './tar.ts'
+import { namesIn } from '../files/small-files.ts'
 
 const maxManifest_bytes = 16 * 1_048_576
 /**
@@ -175,13 +175,5 @@ function extractFile(handle: number, { offset, bytes }: TarEntry, path: string):
     fsyncSync(target)
   } finally {
     closeSync(target)
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // the folder does not exist; lockFolder creates it
   }
 }

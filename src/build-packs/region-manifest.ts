@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { BackupError } from '../backup/backup-error.ts'
 import type { ArchiveKind } from '../backup/tar.ts'
+import { tryParseJson } from '../model/record.ts'
 
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const NullableText = Type.Union([Type.String(), Type.Null()])
@@ -37,7 +38,7 @@ export function isRegionFileName(name: string): boolean {
 
 /** Parses the manifest. @throws {BackupError} if it is invalid or lists an unexpected file. */
 export function parseRegionManifest(text: string): RegionManifest {
-  const manifest = parseJson(text)
+  const manifest = tryParseJson(text)
   if (!Value.Check(RegionManifest, manifest))
     throw new BackupError(
       `Unsupported ${regionKind.what}: its ${regionManifestFile} has an unknown format. A newer Fieldstone may have made it.`,
@@ -49,12 +50,4 @@ export function parseRegionManifest(text: string): RegionManifest {
   if (unlisted)
     throw new BackupError(`Not a Fieldstone ${regionKind.what}: it describes ${JSON.stringify(unlisted.file)}.`)
   return manifest
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // rejected by the schema
-  }
 }

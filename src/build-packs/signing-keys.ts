@@ -1,9 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { BackupError } from '../backup/backup-error.ts'
+import { replaceFile } from '../files/small-files.ts'
+import { tryParseJson } from '../model/record.ts'
 
 const keyFile = 'pack-key.pem'
 const trustedFile = 'trusted-keys.json'
@@ -21,7 +23,7 @@ export function openSigningKey(data: string): SigningKey {
   if (!existsSync(path)) {
     mkdirSync(data, { recursive: true, mode: 0o700 })
     const { privateKey } = generateKeyPairSync('ed25519')
-    writeAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    replaceFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flush: true })
   }
   const key = readKeyFile(path)
   const { x } = createPublicKey(key).export({ format: 'jwk' })
@@ -42,7 +44,7 @@ export function verifySignature(bytes: Uint8Array, signature: string, publicKey:
 export function readTrustedKeys(data: string): TrustedKey[] {
   const path = join(data, trustedFile)
   if (!existsSync(path)) return []
-  const keys = parseJson(readFileSync(path, 'utf8'))
+  const keys = tryParseJson(readFileSync(path, 'utf8'))
   if (!Value.Check(TrustedKeys, keys))
     throw new BackupError(`${path} is damaged. Remove it, and add the keys again with \`fieldstone pack key add\`.`)
   return keys
@@ -91,18 +93,5 @@ function readKeyFile(path: string): KeyObject {
 
 function writeTrustedKeys(data: string, keys: readonly TrustedKey[]): void {
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  writeAtomically(join(data, trustedFile), `${JSON.stringify(keys, null, 2)}\n`)
-}
-
-function writeAtomically(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text, { mode: 0o600, flush: true })
-  renameSync(`${path}.part`, path)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // rejected by the schema
-  }
+  replaceFile(join(data, trustedFile), `${JSON.stringify(keys, null, 2)}\n`, { flush: true })
 }

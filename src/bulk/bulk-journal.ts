@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { AnswerCounts } from './unanswered-rows.ts'
+import { tryReadJson } from '../files/small-files.ts'
 
 const Fingerprint = Type.Object({
   /** The SHA-256 of everything in the command line that decides about the result. */
@@ -44,13 +45,8 @@ export function workFilesOf(path: string): WorkFiles {
 
 /** Reads a journal; null if there is none, or if it is damaged or of another version. */
 export function readJournal(file: string): BulkJournal | null {
-  if (!existsSync(file)) return null
-  try {
-    const journal: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return Value.Check(BulkJournal, journal) ? journal : null
-  } catch {
-    return null
-  }
+  const journal = tryReadJson(file)
+  return Value.Check(BulkJournal, journal) ? journal : null
 }
 
 /** Replaces the journal as a whole, and syncs it to the disk. */

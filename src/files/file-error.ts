@@ -1,4 +1,4 @@
-import { isRecord } from '../model/record.ts'
+import { isRecord, parseJson } from '../model/record.ts'
 
 /** A file cannot be used. The message tells the operator what was found and what was expected. */
 export class FileError extends Error {
@@ -13,12 +13,10 @@ export class FileError extends Error {
 
 /** Parses a JSON object. `name` names the file in an error. */
 export function parseJsonObject(text: string, name: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new FileError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
-  }
+  const value = parseJson(
+    text,
+    (cause) => new FileError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause }),
+  )
   if (!isRecord(value)) throw new FileError(`${name} must contain a JSON object.`)
   return value
 }

@@ -48,3 +48,27 @@ function allowsNull({ type, anyOf, const: constant }: TSchema): boolean {
   if (type === undefined) return constant === undefined
   return type === 'null' || (Array.isArray(type) && type.includes('null'))
 }
+
+/** Returns the value of a JSON text. @throws what `errorOf` returns, if it is not valid JSON. */
+export function parseJson(text: string, errorOf: (cause: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw errorOf(cause)
+  }
+}
+
+/** Returns the value of a JSON text; null if it is not valid JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the object of a JSON text; null for any other text. */
+export function tryParseRecord(text: string): Record<string, unknown> | null {
+  const value = tryParseJson(text)
+  return isRecord(value) ? value : null
+}

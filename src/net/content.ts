@@ -2,6 +2,7 @@ import { createIncrementalTask, createYieldToEventLoop } from '../async/incremen
 import { readJson } from '../async/read-json.ts'
 import { UpstreamError, ValidationError } from '../model/error.ts'
 import type { Reply } from './call.ts'
+import { parseJson } from '../model/record.ts'
 
 /** JSON.parse accepts a million levels, but recursive code that walks the value would overflow the stack. */
 const depthMax = 200
@@ -62,11 +63,7 @@ export function parseJsonBody(reply: Reply, host: string): unknown {
       'bad_response',
       `${host} returned status ${reply.status} with JSON nested deeper than ${depthMax} levels.`,
     )
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    throw invalidJsonError(reply, host, error)
-  }
+  return parseJson(text, (error) => invalidJsonError(reply, host, error))
 }
 
 /** Counts the characters that begin a list or an object, also those in strings. */

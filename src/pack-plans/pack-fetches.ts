@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PackFetchRequest, PackFetchStatus, PackPlan } from '../catalog/pack-fetch-document.ts'
 import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
-import { isRecord } from '../model/record.ts'
+import { isRecord, tryParseRecord } from '../model/record.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { PlannedDataset } from './harvest-plan.ts'
+import { replaceFile } from '../files/small-files.ts'
 
 /** A command of this executable in another process. */
 export type CommandProcess = {
@@ -156,8 +157,7 @@ export class PackFetches {
   }
 
   #save(saved: SavedFetch): void {
-    writeFileSync(`${this.#file}.part`, JSON.stringify(saved), { mode: 0o600 })
-    renameSync(`${this.#file}.part`, this.#file)
+    replaceFile(this.#file, JSON.stringify(saved))
     this.#saved = saved
   }
 }
@@ -187,22 +187,13 @@ function flagsOf({ area, presets }: PackFetchRequest): string[] {
 
 /** Reads the last fetch. A file that is damaged counts as none: the packs do not depend on it. */
 function readSavedFetch(file: string): SavedFetch | null {
-  const value = existsSync(file) ? parseRecord(readFileSync(file, 'utf8')) : null
+  const value = existsSync(file) ? tryParseRecord(readFileSync(file, 'utf8')) : null
   return isRecord(value?.request) && isRecord(value.status) ? (value as SavedFetch) : null
 }
 
 /** The event of a line. Null if the command was killed while it wrote the line. */
 function parseEvent(line: string): PackFetchEvent | null {
-  return parseRecord(line) as PackFetchEvent | null
-}
-
-function parseRecord(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : null
-  } catch {
-    return null
-  }
+  return tryParseRecord(line) as PackFetchEvent | null
 }
 
 /** What `pack fetch --json` prints, one line of JSON each. */

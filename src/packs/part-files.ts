@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { namesIn } from '../files/small-files.ts'
 
 /** The path of a pack file in the packs folder: `usfws_nwi.gpkg`, or `usfws_nwi/08013.gpkg` for a part. */
 export const packPathPattern = /^(?:\w[\w-]*\/)?\w[\w.-]*\.(?:gpkg|tif)$/
@@ -38,17 +39,8 @@ export function listPackPaths(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       if (!partFolderPattern.test(entry.name) || entry.isFile()) return [entry.name]
-      return partNamesIn(join(folder, entry.name)).map((name) => `${entry.name}/${name}`)
+      return namesIn(join(folder, entry.name)).map((name) => `${entry.name}/${name}`)
     })
     .filter((path) => packPathPattern.test(path))
     .toSorted()
-}
-
-/** The names in a folder of parts; none for a link to a file, or for a folder that this user cannot read. */
-function partNamesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRecord } from '../model/record.ts'
+import { tryParseRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { CheckPack } from '../packs/check/pack-checker.ts'
 import { FileError } from '../files/file-error.ts'
@@ -93,12 +93,9 @@ async function readManifestText(
 
 /** The version of the pack that a manifest was published with; null if it does not state one. */
 function describedVersionOf(manifest: string): string | null {
-  try {
-    const value: unknown = JSON.parse(manifest)
-    return isRecord(value) && typeof value.stored_version === 'string' ? value.stored_version : null
-  } catch {
-    return null // `parseManifest` says what is wrong.
-  }
+  // `parseManifest` says what is wrong with another text.
+  const version = tryParseRecord(manifest)?.stored_version
+  return typeof version === 'string' ? version : null
 }
 
 function isRaster(file: string): boolean {

@@ -1,4 +1,3 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -6,6 +5,7 @@ import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { packPathPattern } from '../packs/part-files.ts'
 import { StorageFile } from '../packs/layer/raster-pointer.ts'
+import { replaceFile, tryReadJson } from '../files/small-files.ts'
 
 const VersionRecord = Type.Object({ pack: StorageFile, manifest: Type.Union([StorageFile, Type.Null()]) })
 
@@ -25,17 +25,11 @@ const VersionList = Type.Record(Type.String(), VersionRecord)
 
 /** The versions that were copied to a folder. Without the list, every pack is copied again. */
 export function readKnownVersions(folder: string): Map<string, PackVersion> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, listName), 'utf8'))
-    return new Map(Value.Check(VersionList, value) ? Object.entries(value) : [])
-  } catch {
-    return new Map()
-  }
+  const value = tryReadJson(join(folder, listName))
+  return new Map(Value.Check(VersionList, value) ? Object.entries(value) : [])
 }
 
 /** Replaces the list of the versions that were copied. */
 export function writeKnownVersions(folder: string, versions: ReadonlyMap<string, PackVersion>): void {
-  const path = join(folder, listName)
-  writeFileSync(`${path}.part`, JSON.stringify(Object.fromEntries(versions)), { mode: 0o600 })
-  renameSync(`${path}.part`, path)
+  replaceFile(join(folder, listName), JSON.stringify(Object.fromEntries(versions)))
 }

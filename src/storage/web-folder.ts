@@ -2,7 +2,7 @@ import { runWithDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
-import { isRecord } from '../model/record.ts'
+import { isRecord, tryParseJson } from '../model/record.ts'
 import { partFolderPattern } from '../packs/part-files.ts'
 import { versionOf, type FileStorage } from './file-storage.ts'
 import type { StorageFile } from '../packs/layer/raster-pointer.ts'
@@ -108,20 +108,12 @@ function namesInHtml(text: string, url: string): string[] | null {
 
 /** Null if a document ends early or is not an index. */
 function namesInJson(text: string): string[] | null {
-  const entries = parseJson(text)
+  const entries = tryParseJson(text)
   if (!Array.isArray(entries)) return null
   return entries.flatMap((entry) => {
     if (!isRecord(entry) || typeof entry.name !== 'string') return []
     return [entry.type === 'directory' ? `${entry.name}/` : entry.name]
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** Maps the items, some at a time, and returns the results in order. */

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lockFolder } from './sqlite/folder-lock.ts'
 import { StoreError } from './storage-error.ts'
+import { namesIn } from '../files/small-files.ts'
 
 /** A folder for the unfinished files of a pack or a backup, beside their target. */
 export type WorkFolder = {
@@ -55,12 +56,4 @@ export function removeIfAbandoned(path: string): boolean {
   }
   rmSync(path, { recursive: true, force: true })
   return true
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // the folder does not exist or cannot be read
-  }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../model/record.ts'
+import { isRecord, parseJson } from '../../model/record.ts'
 import { sourceNumbers } from './citations.ts'
 import type { Fact } from './fact.ts'
 import { ModelError } from '../planner/model-error.ts'
@@ -127,7 +127,7 @@ function marginOf(result: Fact['result']): { moe_90?: number | null; reliability
 }
 
 function parseAnswer(json: string): { answer: string; used: string[] } {
-  const reply = parseJson(json)
+  const reply = parseJson(json, (cause) => new ModelError('bad_response', { cause }))
   if (
     !isRecord(reply) ||
     typeof reply.answer !== 'string' ||
@@ -136,14 +136,6 @@ function parseAnswer(json: string): { answer: string; used: string[] } {
   )
     throw new ModelError('bad_response')
   return { answer: reply.answer, used: reply.fields_used.filter((name): name is string => typeof name === 'string') }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (cause) {
-    throw new ModelError('bad_response', { cause })
-  }
 }
 
 /** Reads the string member `answer` of a JSON object that arrives in pieces. Each call returns the new text. */

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { isFullPreset } from '../../catalog/field-title.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, parseJson } from '../../model/record.ts'
 import type { Place } from '../../model/place.ts'
 import { ModelError } from './model-error.ts'
 import { runModelStage, type Models, type PromptCacheUsage } from './models.ts'
@@ -91,7 +91,7 @@ function namesByReason(unavailable: PlanningInput['unavailable']): Record<string
 }
 
 function parsePlan(text: string, catalog: Catalog): Plan {
-  const reply = parseJson(text)
+  const reply = parseJson(text, (cause) => new ModelError('bad_response', { cause }))
   if (!isRecord(reply) || !Array.isArray(reply.fields) || typeof reply.reasoning !== 'string')
     throw new ModelError('bad_response')
   const reasoning = reply.reasoning.slice(0, reasoningMax_characters)
@@ -102,14 +102,6 @@ function parsePlan(text: string, catalog: Catalog): Plan {
   const plan = planOf([...members, ...names], { preset, reasoning, relevance: 'high' }, catalog)
   if (plan.fields.length === 0) throw new ModelError('bad_response')
   return plan
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ModelError('bad_response', { cause })
-  }
 }
 
 /** Returns the whole catalog as a prompt. Order and words never vary, so that the provider can cache it. */

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../model/error.ts'
-import { isRecord } from '../../model/record.ts'
+import { tryParseRecord } from '../../model/record.ts'
 import { tablePropertiesOf } from '../../files/geojson/json-properties.ts'
 import { readCsvBlocks, recordMax_characters, recordsOfText } from '../../files/table/csv-records.ts'
 import { openUploadText, readUploadHeader, uploadError, type UploadTable } from '../../runs/upload/upload-table.ts'
@@ -118,12 +118,8 @@ export function locationNamesOf({ columns: { header, ...columns } }: UploadTable
 
 /** Returns the object of a line. @throws {ValidationError} for any other line. */
 function parseJsonRow(text: string, line: number): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Reported below, as for a value that is no object.
-  }
+  const value = tryParseRecord(text)
+  if (value) return value
   throw unreadableError(`Line ${line} is not a JSON object`)
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError, type Environment } from '../../config.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, parseJson } from '../../model/record.ts'
 
 /** A login to a server. `expires_at` is in milliseconds since 1970. */
 export type Login = {
@@ -38,19 +38,15 @@ export function createCredentialStore({ XDG_CONFIG_HOME: config, HOME: home = '.
     },
   }
 
+  function invalidFileError(cause: unknown): ConfigError {
+    return new ConfigError(`${file} is not valid JSON. Remove it and run \`fieldstone login\`.`, { cause })
+  }
+
   /** Reads the file on every call, because another process may have renewed a login. */
   function readAll(): Map<string, Login> {
     const text = readFileOrNull(file)
-    const value = text === null ? {} : parseCredentials(text, file)
+    const value = text === null ? {} : parseJson(text, invalidFileError)
     return new Map(Object.entries(isRecord(value) ? value : {}).filter((it): it is [string, Login] => isLogin(it[1])))
-  }
-}
-
-function parseCredentials(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ConfigError(`${file} is not valid JSON. Remove it and run \`fieldstone login\`.`, { cause })
   }
 }
 

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { commitInstall, moveFile, type RegionFolders } from '../../backup/region-install.ts'
 import { isRecord } from '../../model/record.ts'
@@ -19,6 +9,7 @@ import type { PackBuildResult } from '../../build-packs/build-pack.ts'
 import { packPathPattern } from '../../packs/part-files.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { syncToDisk } from '../../store/sync-to-disk.ts'
+import { tryReadJson } from '../../files/small-files.ts'
 
 /**
  * A finished pack that is not installed yet: its temporary path, its target path, its manifest, and the checksum in the
@@ -190,14 +181,9 @@ export function rasterManifest({
 
 /** Reads the manifest of an existing pack. Returns an empty record if there is none or it is not valid JSON. */
 export function readExistingManifest(out: string): Record<string, unknown> {
-  const path = manifestPath(out)
-  if (!existsSync(path)) return {}
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isRecord(value) ? value : {}
-  } catch {
-    return {} // the server rejected it already; it is replaced
-  }
+  // The server rejected a damaged one already. It is replaced.
+  const value = tryReadJson(manifestPath(out))
+  return isRecord(value) ? value : {}
 }
 
 function manifestPath(out: string): string {

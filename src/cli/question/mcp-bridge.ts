@@ -1,5 +1,5 @@
 import { serverEvents } from '../../async/server-events.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, tryParseRecord } from '../../model/record.ts'
 import type { AccessTokenProvider } from '../account/access-token.ts'
 import { describeConnectionFailure } from '../connection-failure.ts'
 import { LoginError, type HttpFetch } from '../account/oauth-client.ts'
@@ -41,7 +41,7 @@ class McpBridge {
   async run(): Promise<void> {
     const pending = new Set<Promise<void>>()
     for await (const line of this.#deps.lines) {
-      const message = parseMessage(line)
+      const message = tryParseRecord(line)
       if (message === null)
         this.#writeMessage({
           jsonrpc: '2.0',
@@ -93,7 +93,7 @@ class McpBridge {
   }
 
   #handleResponse(text: string, request: Message, status = 200): void {
-    const message = parseMessage(text)
+    const message = tryParseRecord(text)
     if (message === null || (message.id === null && message.error !== undefined && request.id !== undefined)) {
       const error = isRecord(message?.error)
         ? String(message.error.message)
@@ -151,15 +151,6 @@ function encodeHeader(text: string): string {
 
 function paramsOf({ params }: Message): Message {
   return isRecord(params) ? params : {}
-}
-
-function parseMessage(text: string): Message | null {
-  try {
-    const message: unknown = JSON.parse(text)
-    return isRecord(message) ? message : null
-  } catch {
-    return null
-  }
 }
 
 function isStream({ headers }: Response): boolean {

@@ -8,7 +8,7 @@ import {
   type Violation,
   apiCodes,
 } from '../../model/error.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, tryParseJson } from '../../model/record.ts'
 import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import type { ArtifactFormat } from '../../runs/artifacts/artifact-writer.ts'
 import type { RunState } from '../../runs/worker-messages.ts'
@@ -37,7 +37,8 @@ export function openRemoteRunBackend(client: ServerClient) {
         { cause },
       )
     })
-    if (!response.ok) throw errorOfResponse(response.status, await readJson(response, client))
+    if (!response.ok)
+      throw errorOfResponse(response.status, tryParseJson(withCommandHints(await response.text(), client.url)))
     return response
   }
   return {
@@ -92,15 +93,6 @@ export function openRemoteRunBackend(client: ServerClient) {
     /** Returns the error of a failed run, otherwise null. */
     error: async (run_id: string): Promise<ErrorDetail | null> =>
       ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
-  }
-}
-
-/** Returns the JSON of an error response with hints for the command line, or null. */
-async function readJson(response: Response, { url }: ServerClient): Promise<unknown> {
-  try {
-    return JSON.parse(withCommandHints(await response.text(), url))
-  } catch {
-    return null
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, Environment } from '../../config.ts'
 import { isRecord } from '../../model/record.ts'
+import { replaceFile, tryReadJson } from '../../files/small-files.ts'
 
 /** The file of the data folder that says where its server listens. It stays when the server stops. */
 const serverFile = 'server.json'
@@ -12,8 +13,7 @@ type ServerAddress = Pick<Config, 'host' | 'port' | 'base_url'>
 export function recordServer({ data, host, port, base_url }: ServerAddress & { data: string }): void {
   const file = join(data, serverFile)
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.part`, JSON.stringify({ host, port, base_url }), { mode: 0o600 })
-  renameSync(`${file}.part`, file)
+  replaceFile(file, JSON.stringify({ host, port, base_url }))
 }
 
 /**
@@ -27,13 +27,8 @@ export function withRecordedServer(config: Config, environment: Environment): Co
 
 /** Nothing if no server has run on the folder, or the file is damaged: the address is then that of the settings. */
 function readServer(data: string): ServerAddress | Record<string, never> {
-  try {
-    const record: unknown = JSON.parse(readFileSync(join(data, serverFile), 'utf8'))
-    if (!isRecord(record)) return {}
-    const { host, port, base_url } = record
-    const isAddress = typeof host === 'string' && typeof port === 'number' && URL.canParse(String(base_url))
-    return isAddress ? { host, port, base_url: String(base_url) } : {}
-  } catch {
-    return {}
-  }
+  const record = tryReadJson(join(data, serverFile))
+  const { host, port, base_url } = isRecord(record) ? record : {}
+  const isAddress = typeof host === 'string' && typeof port === 'number' && URL.canParse(String(base_url))
+  return isAddress ? { host, port, base_url: String(base_url) } : {}
 }

@@ -3,7 +3,7 @@ import { compileJsonPath } from '../../model/json-path.ts'
 import { compilePattern } from '../../model/pattern.ts'
 import { decodeTextBody } from '../../net/content.ts'
 import type { Reply } from '../../net/http-client.ts'
-import { tryParseJson } from './reply.ts'
+import { tryParseJson } from '../../model/record.ts'
 
 /**
  * The reply by which a service says "nothing here". All members that are given must hold: the status (default: any of

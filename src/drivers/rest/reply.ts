@@ -19,15 +19,6 @@ export function excerptOf(value: unknown): string {
     .slice(0, excerptMax_characters)
 }
 
-/** The JSON document of a body; null if it is not JSON, such as an HTML page. */
-export function tryParseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
-}
-
 /** A reply without its API key, which some publishers repeat. It keeps the key out of messages and caches. */
 export function redactKey(reply: Reply, key: string | null): Reply {
   if (key === null || key === '') return reply

@@ -8,6 +8,7 @@ import { defineDriver, t } from '../driver.ts'
 import { unexpectedResponse } from '../driver-errors.ts'
 import { isMarkup } from './reply.ts'
 import { createCallBuilder, endpointHostOf } from './rest-request.ts'
+import { parseJson } from '../../model/record.ts'
 
 /** A service that returns a script. The list that it assigns to a variable is the document. It is never executed. */
 export const restTextDriver = defineDriver({
@@ -53,7 +54,8 @@ function parseList(text: string, variable: string, host: string): unknown {
   const found = findAssignedList(text, variable)
   if (found === null)
     throw new UpstreamError('bad_response', `${host} returned ${variable} without a complete list. Try again later.`)
-  return parseJsonText(found.replaceAll("'", '"'), host)
+  const json = found.replaceAll("'", '"')
+  return parseJson(json, (cause) => unexpectedResponse(host, 'JSON', json, { cause }))
 }
 
 /**
@@ -69,13 +71,4 @@ function findAssignedList(text: string, variable: string): string | null {
     return end < 0 ? null : text.slice(start, end + 2)
   }
   return null
-}
-
-/** Parses JSON that was extracted from a text. Throws `bad_response` if it is invalid. */
-function parseJsonText(text: string, host: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw unexpectedResponse(host, 'JSON', text, { cause })
-  }
 }

@@ -2,7 +2,7 @@ import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import type { Properties } from '../../model/source.ts'
 import { compileJsonPath } from '../../model/json-path.ts'
 import { jsonDepthOf } from '../../net/content.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, parseJson } from '../../model/record.ts'
 import { createCellsReader } from '../../files/table/csv-cells.ts'
 import { recordMax_characters, recordsOfText } from '../../files/table/csv-records.ts'
 import { openWorkbook, readSheetRows } from '../../files/workbook/open-workbook.ts'
@@ -163,21 +163,14 @@ function parseJsonRows(bytes: Uint8Array, { json_path = '$[*]' }: TableFormat): 
       'bad_response',
       `The table is JSON nested deeper than ${jsonDepthMax} levels. Try again later.`,
     )
-  const document = parseJson(new TextDecoder().decode(bytes))
+  const document = parseJson(
+    new TextDecoder().decode(bytes),
+    (cause) => new UpstreamError('bad_response', 'The table is not valid JSON. Try again later.', { cause }),
+  )
   const rows = compileJsonPath(json_path)(document)
   if (rows.length === 0 || !rows.every(isRecord))
     throw new UpstreamError('bad_response', 'The table is not a list of records. Check json_path of the dataset.')
   return rows as Properties[]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new UpstreamError('bad_response', 'The table is not valid JSON. Try again later.', {
-      cause,
-    })
-  }
 }
 
 async function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {

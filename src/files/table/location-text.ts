@@ -1,4 +1,4 @@
-import { isRecord } from '../../model/record.ts'
+import { tryParseRecord } from '../../model/record.ts'
 import { findCoordinatePairs } from '../../model/coordinate-columns.ts'
 import type { Point } from '../../model/place.ts'
 import { partsOfGeoJson } from '../geojson/geojson-parts.ts'
@@ -26,13 +26,8 @@ export function parseLocationText(text: string): LocationText | null {
 }
 
 function parseObject(text: string): LocationText | null {
-  let object: unknown
-  try {
-    object = JSON.parse(text)
-  } catch {
-    return null // No JSON.
-  }
-  if (!isRecord(object)) return null
+  const object = tryParseRecord(text)
+  if (!object) return null
   if (object.type === 'Feature') return pointOf(() => partsOfGeoJson(object.geometry))
   if ('coordinates' in object) return pointOf(() => partsOfGeoJson(object))
   const names = Object.keys(object)

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { allScopes } from '../../auth/scope.ts'
 import { OAuthError } from '../../auth/oauth-error.ts'
 import { ApiError } from '../../model/error.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, parseJson } from '../../model/record.ts'
 import { literals, nullable } from '../../model/schema.ts'
 import { clientAddress } from '../request/client-address.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
@@ -80,17 +80,10 @@ const bodyMax_bytes = 1_000
 
 /** Reads the code from a body. These paths are public, so there is no account whose bodies wait in a queue. */
 async function readDeviceCode(request: Request): Promise<string> {
-  const body = parseJson(await readBodyText(request, bodyMax_bytes))
+  const text = await readBodyText(request, bodyMax_bytes)
+  const body = parseJson(text, () => createViolationError('json_invalid', ['body'], 'JSON decode error', text))
   if (isRecord(body) && typeof body.device_code === 'string') return body.device_code
   throw createViolationError('missing', ['body', 'device_code'], 'Field required', body)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw createViolationError('json_invalid', ['body'], 'JSON decode error', text)
-  }
 }
 
 /** All scopes but the administration of the server. */

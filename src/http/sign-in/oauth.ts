@@ -6,6 +6,7 @@ import { ApiError } from '../../model/error.ts'
 import { mediaTypeOf, readBodyText } from '../request/body.ts'
 import { clientAddress } from '../request/client-address.ts'
 import { readFormBody } from '../request/form.ts'
+import { parseJson } from '../../model/record.ts'
 
 const metadataMax_bytes = 16_384
 const headers = { 'cache-control': 'no-store', pragma: 'no-cache' }
@@ -103,9 +104,5 @@ async function readClientMetadata(request: Request): Promise<unknown> {
   if (mediaTypeOf(request) !== 'application/json')
     throw new OAuthError('invalid_client_metadata', 'Unsupported Content-Type. Send the metadata as application/json.')
   const text = await readBodyText(request, metadataMax_bytes)
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new OAuthError('invalid_client_metadata', 'The body is not valid JSON.')
-  }
+  return parseJson(text, () => new OAuthError('invalid_client_metadata', 'The body is not valid JSON.'))
 }

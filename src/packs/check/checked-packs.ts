@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isRecord } from '../../model/record.ts'
+import { replaceFile, tryReadJson } from '../../files/small-files.ts'
 
 /**
  * The packs that passed the check, each with its identity at that time, so that they are not read again. `sha256` is
@@ -26,8 +27,7 @@ export function createCheckedPacks(dataFolder: string): CheckedPacks {
       const identities = [...readIdentities(file)].filter(([other]) => existsSync(other))
       const all = Object.fromEntries([...identities, [resolve(path), identityOf(path, sha256)]])
       try {
-        writeFileSync(`${file}.part`, JSON.stringify(all), { mode: 0o600 })
-        renameSync(`${file}.part`, file)
+        replaceFile(file, JSON.stringify(all))
       } catch {
         // A missing or read-only data folder: the pack is checked again at the next start.
       }
@@ -36,12 +36,9 @@ export function createCheckedPacks(dataFolder: string): CheckedPacks {
 }
 
 function readIdentities(file: string): Map<string, string> {
-  try {
-    const records: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return new Map(isRecord(records) ? Object.entries(records).map(([path, identity]) => [path, String(identity)]) : [])
-  } catch {
-    return new Map() // Without the list, every pack is checked.
-  }
+  const records = tryReadJson(file)
+  // Without the list, every pack is checked.
+  return new Map(isRecord(records) ? Object.entries(records).map(([path, identity]) => [path, String(identity)]) : [])
 }
 
 /** Includes the time of the last change of the inode, which a program cannot set. */

@@ -11,6 +11,7 @@ import { shownText } from '../../files/table/column-names.ts'
 import { parsePair, withWest } from '../../files/table/degree-pair.ts'
 import { parseLocationText } from '../../files/table/location-text.ts'
 import type { UploadColumns } from '../../files/table/upload-columns.ts'
+import { tryParseJson } from '../../model/record.ts'
 
 const addressMax_characters = 256
 
@@ -54,19 +55,16 @@ function areaInput(cells: string[], columns: UploadColumns): AreaSelector | stri
     return /^\d{4,5}$/.test(text)
       ? { county_fips: text.padStart(5, '0') }
       : `${where} is not a five-digit county FIPS code`
-  const shape = text.startsWith('{') ? parseGeometry(text) : (parseShapeText(text) ?? areaSelectorOfWkt(text))
+  const shape = text.startsWith('{')
+    ? areaSelectorOf(tryParseJson(text))
+    : (parseShapeText(text) ?? areaSelectorOfWkt(text))
   if (!shape)
     return `${where} is not an area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, a GeoJSON geometry, or well-known text`
   return shape.parcel_of ? `${where} names a parcel. Send parcels in a run of kind area_batch as JSON` : shape
 }
 
-function parseGeometry(text: string): AreaSelector | null {
-  try {
-    const geometry: unknown = JSON.parse(text)
-    return Value.Check(AreaGeometry, geometry) ? { geometry } : null
-  } catch {
-    return null // No JSON.
-  }
+function areaSelectorOf(geometry: unknown): AreaSelector | null {
+  return Value.Check(AreaGeometry, geometry) ? { geometry } : null
 }
 
 function areaSelectorOfWkt(text: string): AreaSelector | null {
