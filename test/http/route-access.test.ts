@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { usageEndpointOf } from '../../src/auth/usage-meter.ts'
-import { defineOperation } from '../../src/http/request/operation.ts'
+import { defineOperations } from '../../src/http/request/operation.ts'
 import { createRouteAccess } from '../../src/http/request/route-access.ts'
 
-const described = { tag: 'Test', summary: 'Test', description: 'Test', responses: { 200: null } }
-const operations = {
-  'GET /v1/runs/{run_id}': defineOperation({ ...described, scope: 'runs', limits: 'minute' }),
-  'DELETE /v1/users/me/sessions': defineOperation({ ...described, scope: 'admin_or_session', limits: 'none' }),
-  'GET /v1/users/me': defineOperation({ ...described, scope: 'any' }),
-  'GET /v1/unlisted': defineOperation({ ...described, scope: 'fetch' }),
-  'GET /v1/fetch': defineOperation({ ...described, scope: null }),
-}
+const described = { summary: 'Test', description: 'Test', responses: { 200: null } }
+const operations = defineOperations('Test', {
+  'GET /v1/runs/{run_id}': { ...described, scope: 'runs', limits: 'minute' },
+  'DELETE /v1/users/me/sessions': { ...described, scope: 'admin_or_session', limits: 'none' },
+  'GET /v1/users/me': { ...described, scope: 'any' },
+  'GET /v1/unlisted': { ...described, scope: 'fetch' },
+  'GET /v1/fetch': { ...described, scope: null },
+})
 const accessOfRoutes = (...routes: [method: string, path: string][]) =>
   createRouteAccess(
     routes.map(([method, path]) => ({ method, path })),

@@ -9,7 +9,7 @@ import type { ListedToken } from '../../store/accounts/access.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf, csrfTokenOf } from '../request/guard.ts'
 import { invisibleViolations } from '../places/location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { parsePaging } from '../request/paging.ts'
 import { usageDocument, usageQuery } from './usage.ts'
 
@@ -32,18 +32,15 @@ const TokenRequest = Type.Object({
   ),
 })
 
-const tag = 'Account'
-export const meOperations: Operations = {
-  'GET /v1/users/me': defineOperation({
-    tag,
+export const meOperations = defineOperations('Account', {
+  'GET /v1/users/me': {
     scope: 'any',
     limits: 'none',
     summary: 'Your account',
     description: 'Your account and the scopes of the token of this request.',
     responses: { 200: CurrentUserDocument },
-  }),
-  'GET /v1/users/me/tokens': defineOperation({
-    tag,
+  },
+  'GET /v1/users/me/tokens': {
     scope: 'admin_or_session',
     limits: 'minute',
     summary: 'List API tokens',
@@ -53,9 +50,8 @@ export const meOperations: Operations = {
       cursor: 'The next_cursor of the previous page.',
     },
     responses: { 200: TokenPage },
-  }),
-  'POST /v1/users/me/tokens': defineOperation({
-    tag,
+  },
+  'POST /v1/users/me/tokens': {
     scope: 'admin_or_session',
     writes: true,
     summary: 'Create an API token',
@@ -64,9 +60,8 @@ export const meOperations: Operations = {
     body: TokenRequest,
     examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
     responses: { 201: CreatedToken },
-  }),
-  'DELETE /v1/users/me/tokens/{token_id}': defineOperation({
-    tag,
+  },
+  'DELETE /v1/users/me/tokens/{token_id}': {
     scope: 'admin_or_session',
     limits: 'none',
     writes: true,
@@ -76,9 +71,8 @@ export const meOperations: Operations = {
     path: { token_id: 'The id of the token.' },
     responses: { 204: null },
     errorCodes: ['token_not_found'],
-  }),
-  'GET /v1/users/me/usage': defineOperation({
-    tag,
+  },
+  'GET /v1/users/me/usage': {
     scope: 'any',
     limits: 'none',
     summary: 'Your usage',
@@ -86,8 +80,8 @@ export const meOperations: Operations = {
       'Requests, fields and billed calls by day (UTC), endpoint and source. Billed calls are stored before they are made. Requests and fields are stored every 10 seconds, so a crash can lose the last counts.',
     query: usageQuery,
     responses: { 200: UsageDocument },
-  }),
-}
+  },
+})
 
 const readTokenBody = createBodyReader(TokenRequest, ({ name }) =>
   typeof name === 'string' ? invisibleViolations(name, ['body', 'name']) : [],

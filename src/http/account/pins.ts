@@ -11,7 +11,7 @@ import type { PinContent, StoredPin } from '../../store/accounts/pins.ts'
 import { accountOf } from '../request/guard.ts'
 import { createBodyReader, type BodyRule } from '../request/json-body.ts'
 import { textViolations } from '../places/location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolation } from '../request/violations.ts'
 
 const nameMax_characters = 100
@@ -30,19 +30,16 @@ const PinBody = Type.Object({
   ),
 })
 
-const tag = 'Account'
 const path = '/v1/users/me/pins'
-export const pinOperations: Operations = {
-  [`GET ${path}`]: defineOperation({
-    tag,
+export const pinOperations = defineOperations('Account', {
+  [`GET ${path}`]: {
     scope: 'fetch',
     limits: 'minute',
     summary: 'List pins',
     description: 'Your pinned places, presets and fields, oldest first.',
     responses: { 200: PinList },
-  }),
-  [`POST ${path}`]: defineOperation({
-    tag,
+  },
+  [`POST ${path}`]: {
     scope: 'fetch',
     writes: true,
     summary: 'Pin a place or fields',
@@ -54,9 +51,8 @@ export const pinOperations: Operations = {
     },
     responses: { 201: PinDocument },
     errorCodes: ['coord_out_of_bounds', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'pin_limit_reached'],
-  }),
-  [`DELETE ${path}/{pin_id}`]: defineOperation({
-    tag,
+  },
+  [`DELETE ${path}/{pin_id}`]: {
     scope: 'fetch',
     limits: 'none',
     writes: true,
@@ -65,8 +61,8 @@ export const pinOperations: Operations = {
     path: { pin_id: 'The id of the pin.' },
     responses: { 204: null },
     errorCodes: ['pin_not_found'],
-  }),
-}
+  },
+})
 
 const requireOneContent: BodyRule = (body) => [
   ...(typeof body.name === 'string' ? textViolations(body.name, ['body', 'name'], nameMax_characters) : []),

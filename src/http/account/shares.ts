@@ -14,7 +14,7 @@ import { isFinalStatus } from '../../store/runs/runs.ts'
 import type { StoredShare } from '../../store/accounts/shares.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
 import { createBodyReader, type BodyRule } from '../request/json-body.ts'
-import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
+import { defineOperations, selectionErrorCodes } from '../request/operation.ts'
 import { createReport } from '../report/report.ts'
 import { createViolation } from '../request/violations.ts'
 
@@ -41,19 +41,16 @@ const ShareBody = Type.Object({
   ),
 })
 
-const tag = 'Account'
 const path = '/v1/users/me/shares'
-export const shareOperations: Operations = {
-  [`GET ${path}`]: defineOperation({
-    tag,
+export const shareOperations = defineOperations('Account', {
+  [`GET ${path}`]: {
     scope: 'fetch',
     limits: 'minute',
     summary: 'List read-only links',
     description: 'Your active links, newest first. The URL of a link is not stored.',
     responses: { 200: ShareList },
-  }),
-  [`POST ${path}`]: defineOperation({
-    tag,
+  },
+  [`POST ${path}`]: {
     scope: 'fetch',
     writes: true,
     summary: 'Create a read-only link',
@@ -68,9 +65,8 @@ export const shareOperations: Operations = {
       'coord_out_of_bounds',
       ...selectionErrorCodes,
     ],
-  }),
-  [`DELETE ${path}/{share_id}`]: defineOperation({
-    tag,
+  },
+  [`DELETE ${path}/{share_id}`]: {
     scope: 'fetch',
     limits: 'none',
     writes: true,
@@ -79,8 +75,8 @@ export const shareOperations: Operations = {
     path: { share_id: 'The id of the link.' },
     responses: { 204: null },
     errorCodes: ['share_not_found'],
-  }),
-}
+  },
+})
 
 const requireOneContent: BodyRule = (body) =>
   (body.run_id === undefined) === (body.report === undefined)

@@ -9,7 +9,7 @@ import { ApiError } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf } from '../request/guard.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolation } from '../request/violations.ts'
 
 const runsMax = 1000
@@ -19,19 +19,16 @@ const UserRequest = Type.Object({
   scopes: Type.Optional(UserScopes),
 })
 
-const tag = 'Users'
 const path = { user_id: 'Id of the user.' }
-export const userAdminOperations: Operations = {
-  'GET /v1/users': defineOperation({
-    tag,
+export const userAdminOperations = defineOperations('Users', {
+  'GET /v1/users': {
     scope: 'admin',
     limits: 'minute',
     summary: 'List users',
     description: 'The owner and all invited users.',
     responses: { 200: UserList },
-  }),
-  'POST /v1/users': defineOperation({
-    tag,
+  },
+  'POST /v1/users': {
     scope: 'admin',
     writes: true,
     summary: 'Invite a user',
@@ -40,9 +37,8 @@ export const userAdminOperations: Operations = {
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
     responses: { 201: Invitation },
     errorCodes: ['user_exists'],
-  }),
-  'POST /v1/users/{user_id}/link': defineOperation({
-    tag,
+  },
+  'POST /v1/users/{user_id}/link': {
     scope: 'admin',
     writes: true,
     summary: 'Create a password link',
@@ -51,9 +47,8 @@ export const userAdminOperations: Operations = {
     path,
     responses: { 200: Invitation },
     errorCodes: ['user_not_found'],
-  }),
-  'DELETE /v1/users/{user_id}': defineOperation({
-    tag,
+  },
+  'DELETE /v1/users/{user_id}': {
     scope: 'admin',
     limits: 'none',
     writes: true,
@@ -63,8 +58,8 @@ export const userAdminOperations: Operations = {
     path,
     responses: { 204: null },
     errorCodes: ['user_not_found'],
-  }),
-}
+  },
+})
 
 const readUserBody = createBodyReader(UserRequest, ({ name }) =>
   typeof name !== 'string' || name === '' || userNamePattern.test(name)

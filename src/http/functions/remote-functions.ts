@@ -28,7 +28,7 @@ import {
 } from './function-runs.ts'
 import { accountOf, withLocationQuota } from '../request/guard.ts'
 import { createBodyReader } from '../request/json-body.ts'
-import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
+import { defineOperations, selectionErrorCodes } from '../request/operation.ts'
 import { listViolations } from '../request/paging.ts'
 import { jsonType } from '../request/request-steps.ts'
 import { AcceptedRun } from '../runs/run-operations.ts'
@@ -51,10 +51,10 @@ const [denver, miamiBeach] = [
   [39.7392, -104.9903],
   [25.7907, -80.13],
 ]
-const common = { tag: 'Remote functions', scope: 'fetch', limits: 'locations', query: selectionQuery } as const
+const common = { scope: 'fetch', limits: 'locations', query: selectionQuery } as const
 
-export const functionOperations: Operations = {
-  [`POST ${functionsPath}snowflake`]: defineOperation({
+export const functionOperations = defineOperations('Remote functions', {
+  [`POST ${functionsPath}snowflake`]: {
     ...common,
     writes: true,
     summary: 'Answer an external function of Snowflake',
@@ -74,8 +74,8 @@ export const functionOperations: Operations = {
     },
     responses: { 200: functionEngines.snowflake.reply, 202: AcceptedRun },
     errorCodes: [...callErrorCodes, 'idempotency_key_reused', 'shutting_down', 'worker_lost'],
-  }),
-  [`GET ${functionsPath}snowflake`]: defineOperation({
+  },
+  [`GET ${functionsPath}snowflake`]: {
     ...common,
     scope: 'runs',
     limits: 'minute',
@@ -84,8 +84,8 @@ export const functionOperations: Operations = {
     headers: { [batchIdHeader]: 'The id of the rows.' },
     responses: { 200: functionEngines.snowflake.reply, 202: AcceptedRun },
     errorCodes: ['run_not_found'],
-  }),
-  [`POST ${functionsPath}bigquery`]: defineOperation({
+  },
+  [`POST ${functionsPath}bigquery`]: {
     ...common,
     summary: 'Answer a remote function of BigQuery',
     description: `${rowsText} Set max_batching_rows of the function. An error has the member errorMessage too. ${valueText}`,
@@ -93,8 +93,8 @@ export const functionOperations: Operations = {
     examples: { two: { requestId: '124ab1c', calls: [denver, miamiBeach] } },
     responses: { 200: functionEngines.bigquery.reply },
     errorCodes: callErrorCodes,
-  }),
-  [`POST ${functionsPath}redshift`]: defineOperation({
+  },
+  [`POST ${functionsPath}redshift`]: {
     ...common,
     summary: 'Answer a function of Redshift that a Lambda function forwards',
     description: `${rowsText} Set MAX_BATCH_ROWS of the function. An error has the members success and error_msg too. ${valueText}`,
@@ -102,8 +102,8 @@ export const functionOperations: Operations = {
     examples: { two: { num_records: 2, arguments: [denver, miamiBeach] } },
     responses: { 200: functionEngines.redshift.reply },
     errorCodes: callErrorCodes,
-  }),
-}
+  },
+})
 
 export const remoteFunctionRoutes = (app: App) => {
   const elysia = new Elysia().get(`${functionsPath}snowflake`, async ({ request, set }) => {

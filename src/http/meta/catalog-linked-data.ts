@@ -6,14 +6,13 @@ import { fieldTitleOf } from '../../catalog/field-title.ts'
 import type { Dataset, Field } from '../../catalog/records.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
 import { ucumCodeOf } from '../../ogc/ucum.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from '../pages/static-body.ts'
 
 const mediaType = 'application/ld+json'
 
-export const linkedDataOperations: Operations = {
-  'GET /catalog.jsonld': defineOperation({
-    tag: 'Catalog',
+export const linkedDataOperations = defineOperations('Catalog', {
+  'GET /catalog.jsonld': {
     scope: null,
     summary: 'The catalog as linked data',
     description:
@@ -21,8 +20,8 @@ export const linkedDataOperations: Operations = {
     headers: { 'If-None-Match': 'The ETag of your copy.' },
     responses: { 200: Type.Object({}, { additionalProperties: true }), 304: null },
     media: { 200: mediaType },
-  }),
-}
+  },
+})
 
 export const linkedDataRoutes = (app: App) => {
   let current: { snapshot: CatalogSnapshot; body: StaticBody } | null = null

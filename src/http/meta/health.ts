@@ -8,7 +8,7 @@ import type { ErrorDetail } from '../../model/error.ts'
 import { nullable } from '../../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../../store/free-space.ts'
 import { isWritable } from '../../store/sqlite/read-only.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_s: Type.Number() })
 
@@ -83,23 +83,21 @@ const Ready = Type.Object({
 /** One lost worker is not a pattern. */
 const lossesToWarn = 2
 
-export const healthOperations: Operations = {
-  'GET /healthz': defineOperation({
-    tag: 'Health',
+export const healthOperations = defineOperations('Health', {
+  'GET /healthz': {
     scope: null,
     summary: 'Liveness',
     description: 'Answers while the process is alive. Reads no database and no source.',
     responses: { 200: Health },
-  }),
-  'GET /readyz': defineOperation({
-    tag: 'Health',
+  },
+  'GET /readyz': {
     scope: null,
     summary: 'Readiness',
     description:
       'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns about unfinished runs without an answer for a minute, a worker restarted three times within ten minutes, or a job overdue by 15 minutes. The state of a source is cold, ready, degraded or off; `warming` is not used any more. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
     responses: { 200: Ready, 503: Ready },
-  }),
-}
+  },
+})
 
 export const healthRoutes = (app: App) =>
   new Elysia()

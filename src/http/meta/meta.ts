@@ -15,15 +15,14 @@ import { fieldDoubtsOf } from '../../fetch/catalog/answered-here.ts'
 import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from '../pages/static-body.ts'
 import { limitsDocument } from './limits.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolationError } from '../request/violations.ts'
 
 const queryMax_characters = 300
 const searchResultsMax = 50
 
-export const metaOperations: Operations = {
-  'GET /v1/meta/fields': defineOperation({
-    tag: 'Catalog',
+export const metaOperations = defineOperations('Catalog', {
+  'GET /v1/meta/fields': {
     scope: null,
     summary: 'List all fields and presets',
     description:
@@ -34,9 +33,8 @@ export const metaOperations: Operations = {
     },
     headers: { 'If-None-Match': 'The ETag of your copy of the catalog.' },
     responses: { 200: CatalogDocument, 304: null },
-  }),
-  'GET /v1/meta/sources': defineOperation({
-    tag: 'Catalog',
+  },
+  'GET /v1/meta/sources': {
     scope: null,
     summary: 'List all datasets',
     description:
@@ -44,24 +42,22 @@ export const metaOperations: Operations = {
     query: { state: '`failing` lists only the datasets whose source fails.' },
     headers: { 'If-None-Match': 'The ETag of your copy.' },
     responses: { 200: SourcesDocument, 304: null },
-  }),
-  'GET /v1/meta/coverage': defineOperation({
-    tag: 'Catalog',
+  },
+  'GET /v1/meta/coverage': {
     scope: null,
     summary: 'What local data answers in each county',
     description:
       'For each county, how many fields this server answers without other servers, and which presets completely: from embedded layers, computed fields and packs. It changes with the packs; send the ETag in If-None-Match to check for changes.',
     headers: { 'If-None-Match': 'The ETag of your copy.' },
     responses: { 200: CoverageDocument, 304: null },
-  }),
-  'GET /v1/meta/limits': defineOperation({
-    tag: 'Catalog',
+  },
+  'GET /v1/meta/limits': {
     scope: null,
     summary: 'List all limits',
     description: 'The limits of this server as numbers.',
     responses: { 200: LimitsDocument },
-  }),
-}
+  },
+})
 
 /** Anyone can request searches and lists of datasets. In one turn of the event loop, they take about this time. */
 const slice_ms = 5

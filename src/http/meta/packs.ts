@@ -8,15 +8,13 @@ import { AreaError, openCounties } from '../../pack-plans/counties.ts'
 import { PackFetchRequest, PackFetchStatus, PackPlan } from '../../catalog/pack-fetch-document.ts'
 import { ApiError, type ValidationError } from '../../model/error.ts'
 import { createBodyReader } from '../request/json-body.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolationError } from '../request/violations.ts'
 
-const tag = 'Packs'
 const examples = { county: { area: 'Boulder County, CO', presets: ['flood_risk'] } }
 
-export const packOperations: Operations = {
-  'POST /v1/packs/plan': defineOperation({
-    tag,
+export const packOperations = defineOperations('Packs', {
+  'POST /v1/packs/plan': {
     scope: 'admin',
     summary: 'Plan the packs of an area',
     description:
@@ -25,9 +23,8 @@ export const packOperations: Operations = {
     examples,
     responses: { 200: PackPlan },
     errorCodes: ['preset_unknown', 'pack_fetch_failed', 'pack_fetch_unavailable'],
-  }),
-  'POST /v1/packs/fetch': defineOperation({
-    tag,
+  },
+  'POST /v1/packs/fetch': {
     scope: 'admin',
     writes: true,
     summary: 'Fetch the packs of an area',
@@ -37,25 +34,23 @@ export const packOperations: Operations = {
     examples,
     responses: { 202: PackFetchStatus },
     errorCodes: ['preset_unknown', 'pack_fetch_active', 'pack_fetch_unavailable'],
-  }),
-  'GET /v1/packs/fetch': defineOperation({
-    tag,
+  },
+  'GET /v1/packs/fetch': {
     scope: 'admin',
     limits: 'minute',
     summary: 'The last fetch of packs',
     description: 'The state of each dataset. `fetch` is null if nothing was fetched on this server.',
     responses: { 200: Type.Object({ fetch: Type.Union([Type.Null(), PackFetchStatus]) }) },
-  }),
-  'POST /v1/packs/fetch/cancel': defineOperation({
-    tag,
+  },
+  'POST /v1/packs/fetch/cancel': {
     scope: 'admin',
     limits: 'minute',
     summary: 'Cancel the fetch of packs',
     description: 'Finished packs stay. The same request continues where this one stopped, within a week.',
     responses: { 200: PackFetchStatus },
     errorCodes: ['pack_fetch_not_active', 'pack_fetch_unavailable'],
-  }),
-}
+  },
+})
 
 const readFetchBody = createBodyReader(PackFetchRequest, () => [])
 

@@ -4,7 +4,7 @@ import type { ApiCode } from '../../model/error.ts'
 import { EdrCollectionDocument, EdrCollections, edrFormats, edrRoot, radiusUnits_m } from './edr-collections.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
 import { ogcDocumentOperations, type OgcInterface } from './ogc-documents.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
 /** OGC API – EDR. */
 export const edrInterface: OgcInterface = {
@@ -19,7 +19,7 @@ export const edrInterface: OgcInterface = {
     ),
   ],
 }
-const documents = { tag: 'OGC API – EDR', scope: 'fetch', limits: 'minute' } as const
+const documents = { scope: 'fetch', limits: 'minute' } as const
 const collectionPath = { collection: 'The collection, such as `layer-terrain` or `preset-flood_risk`.' }
 const commonQuery = {
   'parameter-name': 'Names of fields of the collection, comma-separated, at most 50. Default: all that are not billed.',
@@ -32,7 +32,6 @@ const Coverage = Type.Object(
   { additionalProperties: true, description: 'A coverage (CoverageJSON), or GeoJSON features.' },
 )
 const values = {
-  tag: 'OGC API – EDR',
   scope: 'fetch',
   responses: { 200: Coverage },
   media: { 200: Object.values(edrFormats) },
@@ -49,27 +48,27 @@ const statusText =
 const areaText =
   'Each parameter has one value for the area, which `measurementType.method` describes, such as the mean or the class with the largest share. `fieldstone:results` has all of the answer, as POST /v1/areas.'
 
-export const edrOperations: Operations = {
+export const edrOperations = defineOperations('OGC API – EDR', {
   ...ogcDocumentOperations(
     edrInterface,
     documents,
     'OGC API – Environmental Data Retrieval: the fields of the catalog at points and in areas.',
   ),
-  [`GET ${edrRoot}/collections`]: defineOperation({
+  [`GET ${edrRoot}/collections`]: {
     ...documents,
     summary: 'List the collections',
     description: 'One collection for each layer and each preset of the catalog.',
     responses: { 200: EdrCollections },
-  }),
-  [`GET ${edrRoot}/collections/{collection}`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}`]: {
     ...documents,
     summary: 'Describe a collection',
     description: 'Its parameters with their units, and the queries that it answers.',
     path: collectionPath,
     responses: { 200: EdrCollectionDocument },
     errorCodes: ['not_found'],
-  }),
-  [`GET ${edrRoot}/collections/{collection}/position`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}/position`]: {
     ...values,
     errorCodes: valueErrorCodes,
     summary: 'Get the values at a point or at several points',
@@ -80,8 +79,8 @@ export const edrOperations: Operations = {
       z: 'A height. The values have none, so it does not change the answer.',
       ...commonQuery,
     },
-  }),
-  [`GET ${edrRoot}/collections/{collection}/radius`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}/radius`]: {
     ...values,
     errorCodes: valueErrorCodes,
     summary: 'Get the values in a circle',
@@ -94,8 +93,8 @@ export const edrOperations: Operations = {
       z: 'A height. It does not change the answer.',
       ...commonQuery,
     },
-  }),
-  [`GET ${edrRoot}/collections/{collection}/area`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}/area`]: {
     ...values,
     errorCodes: valueErrorCodes,
     summary: 'Get the values in a polygon',
@@ -106,8 +105,8 @@ export const edrOperations: Operations = {
       z: 'A height. It does not change the answer.',
       ...commonQuery,
     },
-  }),
-  [`GET ${edrRoot}/collections/{collection}/locations`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}/locations`]: {
     ...documents,
     summary: 'List the locations',
     description: 'Every US street address is a location. They are too many to list, so the list is empty.',
@@ -115,13 +114,13 @@ export const edrOperations: Operations = {
     responses: { 200: Coverage },
     media: { 200: edrFormats.GeoJSON },
     errorCodes: ['not_found'],
-  }),
-  [`GET ${edrRoot}/collections/{collection}/locations/{address}`]: defineOperation({
+  },
+  [`GET ${edrRoot}/collections/{collection}/locations/{address}`]: {
     ...values,
     summary: 'Get the values at a street address',
     description: `${statusText} Other programs may log the address, because it is in the URL.`,
     path: { ...collectionPath, address: 'A US street address.' },
     query: commonQuery,
     errorCodes: [...valueErrorCodes, ...geocodeErrorCodes],
-  }),
-}
+  },
+})

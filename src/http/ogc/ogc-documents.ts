@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { ApiError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { openApiDocument } from '../pages/openapi.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import type { Endpoint, Operations } from '../request/operation.ts'
 import type { Extent } from '../../model/area.ts'
 
 /** The longitude and latitude on WGS 84, in this order: the only coordinate system of the OGC interfaces. */
@@ -46,29 +46,29 @@ export type OgcInterface = { root: string; title: string; description: string; c
 /** Returns the operations of the documents with which every OGC interface begins. */
 export function ogcDocumentOperations(
   { root }: OgcInterface,
-  common: Pick<Parameters<typeof defineOperation>[0], 'tag' | 'scope' | 'limits'>,
+  common: Pick<Endpoint, 'scope' | 'limits'>,
   description: string,
-): Operations {
+): Record<string, Endpoint> {
   return {
-    [`GET ${root}`]: defineOperation({
+    [`GET ${root}`]: {
       ...common,
       summary: 'Landing page',
       description,
       responses: { 200: OgcLandingPage },
-    }),
-    [`GET ${root}/conformance`]: defineOperation({
+    },
+    [`GET ${root}/conformance`]: {
       ...common,
       summary: 'List the conformance classes',
       description: 'The parts of the standard that these endpoints implement.',
       responses: { 200: OgcConformance },
-    }),
-    [`GET ${root}/api`]: defineOperation({
+    },
+    [`GET ${root}/api`]: {
       ...common,
       summary: 'API definition',
       description: 'The OpenAPI document of these endpoints.',
       responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
       media: { 200: 'application/vnd.oai.openapi+json' },
-    }),
+    },
   }
 }
 

@@ -26,7 +26,7 @@ import {
   parseOgcLimit,
   requireDateTime,
 } from './ogc-documents.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
 const root = '/ogc'
 /** The maximum number of features on a page, and the default. */
@@ -54,30 +54,30 @@ const featureInterface: OgcInterface = {
   description: 'The embedded layers and packs of this server.',
   conformsTo: ['core', 'geojson'].map((name) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`),
 }
-const common = { tag: 'OGC API – Features', scope: 'fetch', limits: 'minute' } as const
+const common = { scope: 'fetch', limits: 'minute' } as const
 const collectionPath = { collection: 'The dataset, such as `census_counties`.' }
 
-export const ogcFeatureOperations: Operations = {
+export const ogcFeatureOperations = defineOperations('OGC API – Features', {
   ...ogcDocumentOperations(
     featureInterface,
     common,
     'OGC API – Features, Part 1, for the embedded layers and packs of this server. Read-only.',
   ),
-  [`GET ${root}/collections`]: defineOperation({
+  [`GET ${root}/collections`]: {
     ...common,
     summary: 'List the collections',
     description: 'A collection for each dataset with embedded features or a pack, unless its terms do not allow it.',
     responses: { 200: Collections },
-  }),
-  [`GET ${root}/collections/{collection}`]: defineOperation({
+  },
+  [`GET ${root}/collections/{collection}`]: {
     ...common,
     summary: 'Describe a collection',
     description: 'Title, license, extent and links.',
     path: collectionPath,
     responses: { 200: Collection },
     errorCodes: ['not_found'],
-  }),
-  [`GET ${root}/collections/{collection}/items`]: defineOperation({
+  },
+  [`GET ${root}/collections/{collection}/items`]: {
     ...common,
     summary: 'List features',
     description:
@@ -93,8 +93,8 @@ export const ogcFeatureOperations: Operations = {
     responses: { 200: Features },
     media: { 200: geoJsonType },
     errorCodes: ['not_found'],
-  }),
-  [`GET ${root}/collections/{collection}/items/{feature}`]: defineOperation({
+  },
+  [`GET ${root}/collections/{collection}/items/{feature}`]: {
     ...common,
     summary: 'Get a feature',
     description: 'One feature as GeoJSON. Its id is valid as long as the pack is not replaced.',
@@ -102,8 +102,8 @@ export const ogcFeatureOperations: Operations = {
     responses: { 200: Features },
     media: { 200: geoJsonType },
     errorCodes: ['not_found'],
-  }),
-}
+  },
+})
 
 export const ogcFeatureRoutes = (app: App) => {
   const { base_url } = app.config

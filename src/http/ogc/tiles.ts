@@ -6,23 +6,21 @@ import { basemapId } from '../../tiles/basemap.ts'
 import { TileJson, TileList } from '../../tiles/tile-json.ts'
 import { TileLayers } from '../../tiles/tile-layers.ts'
 import type { TilePosition } from '../../tiles/vector-tile.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { hasEtag } from '../pages/static-body.ts'
 
 const description =
   'Tiles are made of the embedded layers and the packs of this server: clipped, and simplified for their zoom. At low zooms, a small feature may stand for its neighbors.'
 
-export const tileOperations: Operations = {
-  'GET /tiles': defineOperation({
-    tag: 'Tiles',
+export const tileOperations = defineOperations('Tiles', {
+  'GET /tiles': {
     scope: 'fetch',
     limits: 'minute',
     summary: 'List the datasets with vector tiles',
     description,
     responses: { 200: TileList },
-  }),
-  'GET /tiles/{dataset}': defineOperation({
-    tag: 'Tiles',
+  },
+  'GET /tiles/{dataset}': {
     scope: 'fetch',
     limits: 'minute',
     summary: 'Describe the vector tiles of a dataset (TileJSON)',
@@ -30,9 +28,8 @@ export const tileOperations: Operations = {
     path: { dataset: 'The dataset, such as `census_counties`, or `basemap`.' },
     responses: { 200: TileJson },
     errorCodes: ['not_found', 'basemap_unavailable'],
-  }),
-  'GET /tiles/{dataset}/{z}/{x}/{tile}': defineOperation({
-    tag: 'Tiles',
+  },
+  'GET /tiles/{dataset}/{z}/{x}/{tile}': {
     scope: 'fetch',
     limits: 'none',
     summary: 'Get a vector tile',
@@ -47,8 +44,8 @@ export const tileOperations: Operations = {
     responses: { 200: Type.String({ format: 'binary' }), 204: null, 304: null },
     media: { 200: 'application/vnd.mapbox-vector-tile' },
     errorCodes: ['not_found', 'basemap_unavailable'],
-  }),
-}
+  },
+})
 
 /** A pack may be replaced at any time, so a browser asks again after this time. */
 const maxAge_s = 300

@@ -1,22 +1,21 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createAssetHandler } from './assets.ts'
 import { brandSvg, faviconHref } from './page-style.ts'
 
 const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export const docsOperations: Operations = {
-  'GET /v1/docs': defineOperation({
-    tag: 'Documentation',
+export const docsOperations = defineOperations('Documentation', {
+  'GET /v1/docs': {
     scope: null,
     summary: 'API reference',
     description: 'This page. Everything is served from the executable; nothing is loaded from other servers.',
     responses: { 200: Type.String() },
     media: { 200: 'text/html' },
-  }),
-}
+  },
+})
 
 export const docsRoutes = () => {
   const serveAsset = createAssetHandler('public, max-age=86400')

@@ -4,18 +4,17 @@ import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { isRecord } from '../../model/record.ts'
 import { withComponents } from './openapi-components.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations, type Operations } from '../request/operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 
-const openApiOperations: Operations = {
-  'GET /v1/openapi.json': defineOperation({
-    tag: 'Documentation',
+const openApiOperations = defineOperations('Documentation', {
+  'GET /v1/openapi.json': {
     scope: null,
     summary: 'OpenAPI document',
     description: 'OpenAPI 3.1, generated from the schemas that validate the requests.',
     responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
-  }),
-}
+  },
+})
 
 export const openApiRoutes = (app: App, operations: Operations) => {
   let body: StaticBody | null = null

@@ -13,7 +13,7 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
 import { createBodyAnswerer } from '../request/json-body.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
-import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
+import { defineOperations, selectionErrorCodes } from '../request/operation.ts'
 import { jsonType } from '../request/request-steps.ts'
 
 const AreaRequest = Type.Object({
@@ -42,9 +42,8 @@ const square = [
   [-105.02, 39.73],
 ]
 
-export const areaOperations: Operations = {
-  'POST /v1/areas': defineOperation({
-    tag: 'Fields',
+export const areaOperations = defineOperations('Fields', {
+  'POST /v1/areas': {
     scope: 'fetch',
     summary: 'Fetch fields for a polygon or a line',
     description:
@@ -71,8 +70,8 @@ export const areaOperations: Operations = {
       ...selectionErrorCodes,
       'fetch_busy',
     ],
-  }),
-}
+  },
+})
 
 const answerAreaBody = createBodyAnswerer(AreaRequest, (body) => [
   ...areaShapeViolations(body, ['body']),

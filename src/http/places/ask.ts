@@ -13,7 +13,7 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf, readerOf } from '../request/guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { literals } from '../../model/schema.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { eventStreamResponse } from '../request/sse.ts'
 import { createViolation } from '../request/violations.ts'
 
@@ -48,9 +48,8 @@ const askErrorCodes = [
   ...geocodeErrorCodes,
 ] as const
 
-export const askOperations: Operations = {
-  'POST /v1/ask': defineOperation({
-    tag: 'Ask',
+export const askOperations = defineOperations('Ask', {
+  'POST /v1/ask': {
     scope: 'ask',
     summary: 'Ask a question about one place',
     description:
@@ -59,9 +58,8 @@ export const askOperations: Operations = {
     examples,
     responses: { 200: AskAnswer },
     errorCodes: [...askErrorCodes],
-  }),
-  'POST /v1/ask/stream': defineOperation({
-    tag: 'Ask',
+  },
+  'POST /v1/ask/stream': {
     scope: 'ask',
     summary: 'Ask a question and stream the answer',
     description:
@@ -71,8 +69,8 @@ export const askOperations: Operations = {
     responses: { 200: Type.String() },
     media: { 200: 'text/event-stream' },
     errorCodes: [...askErrorCodes],
-  }),
-}
+  },
+})
 
 const readAskBody = createBodyReader(AskRequest, (body) => [
   ...questionViolations(body.question),

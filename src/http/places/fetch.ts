@@ -15,7 +15,7 @@ import { accountOf } from '../request/guard.ts'
 import { createBodyAnswerer } from '../request/json-body.ts'
 import { jsonType } from '../request/request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
-import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
+import { defineOperations, selectionErrorCodes } from '../request/operation.ts'
 import { listViolations, literalViolations } from '../request/paging.ts'
 import { createViolation, includeViolations, itemViolations } from '../request/violations.ts'
 
@@ -51,9 +51,8 @@ const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
 const fetchErrorCodes: ApiCode[] = ['invalid_locator', 'coord_out_of_bounds', ...selectionErrorCodes, 'fetch_busy']
 
-export const fetchOperations: Operations = {
-  'GET /v1/fetch': defineOperation({
-    tag: 'Fields',
+export const fetchOperations = defineOperations('Fields', {
+  'GET /v1/fetch': {
     scope: 'fetch',
     summary: 'Fetch fields for one coordinate, from a URL',
     description:
@@ -68,9 +67,8 @@ export const fetchOperations: Operations = {
     },
     responses: { 200: FetchAnswer },
     errorCodes: fetchErrorCodes,
-  }),
-  'POST /v1/fetch': defineOperation({
-    tag: 'Fields',
+  },
+  'POST /v1/fetch': {
     scope: 'fetch',
     summary: 'Fetch fields for one place',
     description:
@@ -82,9 +80,8 @@ export const fetchOperations: Operations = {
     },
     responses: { 200: FetchAnswer },
     errorCodes: [...fetchErrorCodes, ...geocodeErrorCodes],
-  }),
-  'POST /v1/fetch/batch': defineOperation({
-    tag: 'Fields',
+  },
+  'POST /v1/fetch/batch': {
     scope: 'fetch',
     summary: `Fetch the same fields for up to ${batchLocationsMax} places`,
     description:
@@ -93,8 +90,8 @@ export const fetchOperations: Operations = {
     examples: { two: { locations: [denver, miamiBeach], fields: ['county', 'timezone'] } },
     responses: { 200: BatchAnswer },
     errorCodes: ['no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many'],
-  }),
-}
+  },
+})
 
 const answerFetchBody = createBodyAnswerer(FetchRequest, (body) => locationViolations(body, ['body']))
 const answerBatchBody = createBodyAnswerer(BatchRequest, (body) => [

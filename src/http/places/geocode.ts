@@ -7,7 +7,7 @@ import { answerGeocode } from '../../place/locate.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf } from '../request/guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
 /** The error codes of an address, at every interface. */
 export const geocodeErrorCodes: ApiCode[] = [
@@ -27,9 +27,8 @@ const GeocodeRequest = Type.Object({
   }),
 })
 
-export const geocodeOperations: Operations = {
-  'POST /v1/geocode': defineOperation({
-    tag: 'Addresses',
+export const geocodeOperations = defineOperations('Addresses', {
+  'POST /v1/geocode': {
     scope: 'geocode',
     summary: 'Geocode one US street address',
     description:
@@ -38,8 +37,8 @@ export const geocodeOperations: Operations = {
     examples: { address: { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' } },
     responses: { 200: GeocodeAnswer },
     errorCodes: [...geocodeErrorCodes, 'fetch_busy'],
-  }),
-}
+  },
+})
 
 const readGeocodeBody = createBodyReader(GeocodeRequest, ({ address }) =>
   addressViolations(address, ['body', 'address']),

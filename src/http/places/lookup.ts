@@ -7,7 +7,7 @@ import { LookupAnswer, lookUpLocation } from '../../lookup/lookup.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
 const LookupRequest = Type.Object({
   input: Type.String({
@@ -21,9 +21,8 @@ const LookupRequest = Type.Object({
   ),
 })
 
-export const lookupOperations: Operations = {
-  'POST /v1/lookup': defineOperation({
-    tag: 'Addresses',
+export const lookupOperations = defineOperations('Addresses', {
+  'POST /v1/lookup': {
     scope: 'lookup',
     summary: 'Look up the jurisdictions, hazards and market data of one place',
     description:
@@ -43,8 +42,8 @@ export const lookupOperations: Operations = {
       'geocoder_not_configured',
       'fetch_busy',
     ],
-  }),
-}
+  },
+})
 
 const readLookupBody = createBodyReader(LookupRequest, ({ input }) => addressViolations(input, ['body', 'input']))
 

@@ -15,7 +15,7 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from '../request/guard.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { addressMax_characters, addressViolations, locationRequestProperties } from './location.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolation } from '../request/violations.ts'
 
 const nearestMax = 25
@@ -77,9 +77,8 @@ const ProximityAnswer = Type.Union([
 ])
 type ProximityAnswer = Static<typeof ProximityAnswer>
 
-export const proximityOperations: Operations = {
-  'POST /v1/proximity': defineOperation({
-    tag: 'Addresses',
+export const proximityOperations = defineOperations('Addresses', {
+  'POST /v1/proximity': {
     scope: 'fetch',
     summary: 'Measure how far places are',
     description:
@@ -96,8 +95,8 @@ export const proximityOperations: Operations = {
       ...geocodeErrorCodes,
       'fetch_busy',
     ],
-  }),
-}
+  },
+})
 
 const readProximityBody = createBodyReader(ProximityRequest, (body) => [
   ...placeViolations(body.origin, ['body', 'origin']),

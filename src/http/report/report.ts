@@ -13,15 +13,14 @@ import type { Budget } from '../../model/source.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import { pointParameter } from '../../web/map/geometry.ts'
 import { accountOf } from '../request/guard.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { reportMap } from './report-map.ts'
 import { createAreaReport } from './report-area.ts'
 import { keyFieldsOf, reportHtml, reportPolicy, type ReportPlace } from './report-page.ts'
 import { commandsOf, parseReportQuery, reportPath, requestedFields } from './report-query.ts'
 
-export const reportOperations: Operations = {
-  [`GET ${reportPath}`]: defineOperation({
-    tag: 'Report',
+export const reportOperations = defineOperations('Report', {
+  [`GET ${reportPath}`]: {
     scope: 'fetch',
     summary: 'Get a report about a place or an area, to print or to save',
     description:
@@ -39,8 +38,8 @@ export const reportOperations: Operations = {
     responses: { 200: Type.String() },
     media: { 200: 'text/html' },
     errorCodes: ['coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fetch_busy'],
-  }),
-}
+  },
+})
 
 export const reportRoutes = (app: App) =>
   new Elysia().get(reportPath, async ({ request }) => {

@@ -28,8 +28,7 @@ export const selectionErrorCodes: readonly ApiCode[] = [
 ]
 
 /** The description of an endpoint. The OpenAPI document is generated from these. */
-type Endpoint = {
-  tag: string
+export type Endpoint = {
   summary: string
   description: string
   scope: RequiredScope | null
@@ -80,10 +79,15 @@ const writeErrorCodes: ApiCode[] = ['storage_full', 'storage_read_only', 'storag
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type', 'request_timeout', 'fetch_busy']
 
 /** OpenAPI operations by method and path: `POST /v1/fetch`. */
-export type Operations = Record<string, ReturnType<typeof defineOperation>>
+export type Operations = Record<string, ReturnType<typeof operationOf>>
+
+/** Returns the OpenAPI operations of endpoints, by method and path. The document groups them by their tag. */
+export function defineOperations(tag: string, endpoints: Readonly<Record<string, Endpoint>>): Operations {
+  return Object.fromEntries(Object.entries(endpoints).map(([route, endpoint]) => [route, operationOf(tag, endpoint)]))
+}
 
 /** Returns the OpenAPI operation of an endpoint with every possible status. */
-export function defineOperation(endpoint: Endpoint) {
+function operationOf(tag: string, endpoint: Endpoint) {
   const limits = endpoint.limits ?? 'both'
   const codes = new Set([
     ...(endpoint.errorCodes ?? []),
@@ -94,7 +98,7 @@ export function defineOperation(endpoint: Endpoint) {
     ...(endpoint.body ? bodyErrorCodes : []),
   ])
   return {
-    tags: [endpoint.tag],
+    tags: [tag],
     summary: endpoint.summary,
     description: endpoint.description,
     security: securityOf(endpoint.scope),

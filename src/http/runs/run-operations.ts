@@ -14,7 +14,7 @@ import { runFileRowsMax, runLocationsMax } from '../../runs/upload/upload.ts'
 import { uploadColumnsMax } from '../../files/table/upload-columns.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
 import { onUnknownDescription } from '../places/fetch.ts'
-import { defineOperation, type Operations, selectionErrorCodes } from '../request/operation.ts'
+import { defineOperations, type Endpoint, selectionErrorCodes } from '../request/operation.ts'
 import { RunRequest } from './run-body.ts'
 import { RetryRequest } from './run-corrections.ts'
 import { resultsPageDefault, resultsPageMax } from './run-results.ts'
@@ -43,7 +43,7 @@ export const AcceptedRun = Type.Object({
   links: RunLinks,
 })
 
-const singleRun = { tag: 'Runs', scope: 'runs' as const, limits: 'minute' as const, path: { run_id: 'Id of the run.' } }
+const singleRun = { scope: 'runs' as const, limits: 'minute' as const, path: { run_id: 'Id of the run.' } }
 const artifactFile = {
   ...singleRun,
   query: {
@@ -66,8 +66,8 @@ function resultFile(
   description: string,
   type: string,
   { schema = Text, query = artifactFile.query }: { schema?: TSchema; query?: { include: string } } = {},
-) {
-  return defineOperation({
+): Endpoint {
+  return {
     ...artifactFile,
     query,
     summary,
@@ -75,13 +75,12 @@ function resultFile(
     responses: { 200: schema, 206: Text, 302: null, 304: null },
     media: { 200: type, 206: type },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
-  })
+  }
 }
 const onRequest = 'The file is written when it is first requested.'
 
-export const runOperations: Operations = {
-  'POST /v1/runs': defineOperation({
-    tag: 'Runs',
+export const runOperations = defineOperations('Runs', {
+  'POST /v1/runs': {
     scope: 'runs',
     limits: 'locations',
     writes: true,
@@ -135,9 +134,8 @@ export const runOperations: Operations = {
       'fetch_busy',
       ...unavailableCodes,
     ],
-  }),
-  'GET /v1/runs': defineOperation({
-    tag: 'Runs',
+  },
+  'GET /v1/runs': {
     scope: 'runs',
     limits: 'minute',
     summary: 'List runs',
@@ -148,8 +146,8 @@ export const runOperations: Operations = {
       idempotency_key: 'Only the run that was submitted with this Idempotency-Key in the last 24 hours.',
     },
     responses: { 200: RunPage },
-  }),
-  'GET /v1/runs/{run_id}': defineOperation({
+  },
+  'GET /v1/runs/{run_id}': {
     ...singleRun,
     summary: 'Get a run',
     description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. If the run has more than ${resultsPageDefault} entries, a Link header gives the URL of the list of its entries, which is divided into pages. Prefer the pages for large runs. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
@@ -158,8 +156,8 @@ export const runOperations: Operations = {
     },
     responses: { 200: Type.Union([RunDocument, RunSummary]) },
     errorCodes: ['run_not_found'],
-  }),
-  'GET /v1/runs/{run_id}/results': defineOperation({
+  },
+  'GET /v1/runs/{run_id}/results': {
     ...singleRun,
     summary: 'List the entries of a run',
     description:
@@ -172,8 +170,8 @@ export const runOperations: Operations = {
     },
     responses: { 200: RunResultsPage },
     errorCodes: ['run_not_found', 'run_not_ready'],
-  }),
-  'GET /v1/runs/{run_id}/results/{index}': defineOperation({
+  },
+  'GET /v1/runs/{run_id}/results/{index}': {
     ...singleRun,
     summary: 'Get one entry of a run',
     description:
@@ -181,8 +179,8 @@ export const runOperations: Operations = {
     path: { ...singleRun.path, index: 'Index of the location, from 0.' },
     responses: { 200: RunEntry },
     errorCodes: ['run_not_found', 'run_not_ready', 'not_found'],
-  }),
-  'GET /v1/runs/{run_id}/events': defineOperation({
+  },
+  'GET /v1/runs/{run_id}/events': {
     ...singleRun,
     summary: 'Follow a run',
     description:
@@ -191,7 +189,7 @@ export const runOperations: Operations = {
     responses: { 200: Text, 204: null },
     media: { 200: 'text/event-stream' },
     errorCodes: ['run_not_found'],
-  }),
+  },
   'GET /v1/runs/{run_id}/artifacts/csv': resultFile(
     'Download the result as CSV',
     'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. The columns of `include` come after failed_fields.',
@@ -232,15 +230,15 @@ export const runOperations: Operations = {
       query: { include: '`retries`: the counts of the rows of the original run, merged with its retries.' },
     },
   ),
-  'POST /v1/runs/{run_id}/cancel': defineOperation({
+  'POST /v1/runs/{run_id}/cancel': {
     ...singleRun,
     writes: true,
     summary: 'Cancel a run',
     description: 'Answered locations keep their entries. All others get the error run_cancelled.',
     responses: { 200: RunSummary },
     errorCodes: ['run_not_found', 'run_not_cancellable', ...unavailableCodes],
-  }),
-  'POST /v1/runs/{run_id}/retry': defineOperation({
+  },
+  'POST /v1/runs/{run_id}/retry': {
     ...singleRun,
     limits: 'locations',
     writes: true,
@@ -256,5 +254,5 @@ export const runOperations: Operations = {
     },
     responses: { 202: AcceptedRun },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_not_retryable', 'bad_request', ...unavailableCodes],
-  }),
-}
+  },
+})

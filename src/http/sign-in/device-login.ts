@@ -7,7 +7,7 @@ import { ApiError } from '../../model/error.ts'
 import { isRecord, parseJson } from '../../model/record.ts'
 import { literals, nullable } from '../../model/schema.ts'
 import { clientAddress } from '../request/client-address.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 import { createViolationError } from '../request/violations.ts'
 import { readBodyText } from '../request/body.ts'
 
@@ -31,10 +31,8 @@ const PolledLogin = Type.Object({
 })
 const PollRequest = Type.Object({ device_code: Type.String({ maxLength: 200 }) })
 
-const tag = 'Account'
-export const deviceLoginOperations: Operations = {
-  'POST /v1/mcp/device/start': defineOperation({
-    tag,
+export const deviceLoginOperations = defineOperations('Account', {
+  'POST /v1/mcp/device/start': {
     scope: null,
     writes: true,
     summary: 'Start a login on a device without a browser',
@@ -43,9 +41,8 @@ export const deviceLoginOperations: Operations = {
     examples: { start: {} },
     responses: { 200: StartedLogin },
     errorCodes: ['rate_limited'],
-  }),
-  'POST /v1/mcp/device/poll': defineOperation({
-    tag,
+  },
+  'POST /v1/mcp/device/poll': {
     scope: null,
     writes: true,
     summary: 'Ask for the token of such a login',
@@ -53,8 +50,8 @@ export const deviceLoginOperations: Operations = {
     body: PollRequest,
     examples: { poll: { device_code: 'the device_code of the start' } },
     responses: { 200: PolledLogin },
-  }),
-}
+  },
+})
 
 export const deviceLoginRoutes = (app: App) =>
   new Elysia()

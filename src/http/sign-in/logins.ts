@@ -4,21 +4,18 @@ import { LoginList } from '../../auth/account-document.ts'
 import { resourceUrls } from '../../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import { accountOf } from '../request/guard.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
-const tag = 'Account'
-export const loginOperations: Operations = {
-  'GET /v1/users/me/logins': defineOperation({
-    tag,
+export const loginOperations = defineOperations('Account', {
+  'GET /v1/users/me/logins': {
     scope: 'admin_or_session',
     limits: 'minute',
     summary: 'List OAuth logins',
     description:
       'The OAuth clients that have access to your account, newest first: agents, and the command line on other machines.',
     responses: { 200: LoginList },
-  }),
-  'DELETE /v1/users/me/logins/{login_id}': defineOperation({
-    tag,
+  },
+  'DELETE /v1/users/me/logins/{login_id}': {
     scope: 'admin_or_session',
     limits: 'none',
     writes: true,
@@ -27,8 +24,8 @@ export const loginOperations: Operations = {
     path: { login_id: 'The id of the login.' },
     responses: { 204: null },
     errorCodes: ['token_not_found'],
-  }),
-}
+  },
+})
 
 export const loginRoutes = (app: App) =>
   new Elysia()

@@ -3,28 +3,25 @@ import type { App } from '../../app.ts'
 import { SessionList } from '../../auth/account-document.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import { accountOf, sessionSecretOf } from '../request/guard.ts'
-import { defineOperation, type Operations } from '../request/operation.ts'
+import { defineOperations } from '../request/operation.ts'
 
-const tag = 'Account'
-export const sessionOperations: Operations = {
-  'GET /v1/users/me/sessions': defineOperation({
-    tag,
+export const sessionOperations = defineOperations('Account', {
+  'GET /v1/users/me/sessions': {
     scope: 'admin_or_session',
     limits: 'minute',
     summary: 'List browser sessions',
     description: 'Your browser sessions, newest first.',
     responses: { 200: SessionList },
-  }),
-  'DELETE /v1/users/me/sessions': defineOperation({
-    tag,
+  },
+  'DELETE /v1/users/me/sessions': {
     scope: 'admin_or_session',
     limits: 'none',
     writes: true,
     summary: 'Sign out other sessions',
     description: 'Ends all your browser sessions except the one of this request. Tokens and logins are not affected.',
     responses: { 204: null },
-  }),
-}
+  },
+})
 
 export const sessionRoutes = (app: App) =>
   new Elysia()
