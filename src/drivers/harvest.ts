@@ -116,6 +116,11 @@ export type Harvester = FeatureHarvester | RasterHarvester | DocumentHarvester
 /** The requests that a harvest sends to one host at a time. */
 export const harvestConcurrency = 2
 
+/** Splits a list into lists of `size`; the last one may be shorter. */
+export function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
+}
+
 /**
  * Runs the work for all items, in order, at most two at a time. Resolves with the results in order. After a failure, it
  * begins no other item.

@@ -5,14 +5,15 @@ const ringSegments = 96
 
 /** Returns the circle of points at a distance from a point, counterclockwise and closed. */
 export function circleAround(at: Point, radius_m: number, segments = ringSegments): Point[] {
-  return Array.from({ length: segments + 1 }, (_, i) => destination(at, -(i / segments) * 360, radius_m))
+  return Array.from({ length: segments + 1 }, (_, i) => destination(at, radiansOf(-(i / segments) * 360), radius_m))
 }
 
 /**
- * Returns the point at a distance and bearing (0 is north, 90 is east) on a sphere, which is accurate enough for a map.
+ * Returns the point at a distance and bearing in radians (clockwise from north) on a sphere, which is accurate enough
+ * for a map.
  */
-function destination({ lat, lng }: Point, bearing_degrees: number, distance_m: number): Point {
-  const [angle, bearing, phi] = [distance_m / earth_m, radiansOf(bearing_degrees), radiansOf(lat)]
+export function destination({ lat, lng }: Point, bearing: number, distance_m: number): Point {
+  const [angle, phi] = [distance_m / earth_m, radiansOf(lat)]
   const there_lat = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
   const turned_lng = Math.atan2(
     Math.sin(bearing) * Math.sin(angle) * Math.cos(phi),

@@ -1,4 +1,4 @@
-import { isRecord } from '../model/record.ts'
+import { mapTexts } from '../model/record.ts'
 
 /** The maximum size of a tool result. A larger one would push the task out of an agent's context window. */
 export const outputMax_bytes = 50_000
@@ -12,8 +12,9 @@ const textLimits = [4000, 1000, 300, 80]
 export function fitOutput(output: Record<string, unknown>): Record<string, unknown> {
   const complete = { ...output, shortened: false }
   if (jsonBytesOf(complete) <= outputMax_bytes) return complete
-  for (const step of textLimits) {
-    const shorter = { ...(shortenTexts(output, step) as Record<string, unknown>), shortened: true }
+  for (const max of textLimits) {
+    const shorten = (text: string) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+    const shorter = { ...(mapTexts(output, shorten) as Record<string, unknown>), shortened: true }
     if (jsonBytesOf(shorter) <= outputMax_bytes) return shorter
   }
   throw new Error(
@@ -24,12 +25,4 @@ export function fitOutput(output: Record<string, unknown>): Record<string, unkno
 /** The size of a value as JSON, in bytes. */
 export function jsonBytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
-}
-
-function shortenTexts(value: unknown, maxLength: number): unknown {
-  if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength - 1)}…` : value
-  if (Array.isArray(value)) return value.map((it) => shortenTexts(it, maxLength))
-  return isRecord(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, it]) => [name, shortenTexts(it, maxLength)]))
-    : value
 }

@@ -17,6 +17,15 @@ export function isPlainValue(value: unknown): value is Value {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
+/** Returns a JSON value with each of its texts changed, at any depth. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((it) => mapTexts(it, change))
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapTexts(it, change)]))
+    : value
+}
+
 /**
  * Removes the optional members that are null, at any depth: an optional member that is null counts as not given.
  * Members whose schema allows null stay. Changes the value, and returns it.

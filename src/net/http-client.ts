@@ -68,6 +68,16 @@ export type HttpClientOptions = {
 
 type TraceUpstreamCall = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
 
+/** Returns a client that sends its calls with `send`. */
+export function clientWithSend(net: HttpClient, send: HttpClient['send']): HttpClient {
+  return {
+    ...net,
+    send,
+    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), new URL(call.url).host),
+    fetchText: async (call, budget) => decodeTextBody(await send(call, budget), call.encoding),
+  }
+}
+
 /** Opens the HTTP client. `close` aborts all calls. */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   const pipeline = new CallPipeline(options)

@@ -16,8 +16,7 @@ import { pipeline } from 'node:stream/promises'
 import type { HarvestJournal, JsonValue } from '../../drivers/harvest.ts'
 import type { GeoFeature } from '../../drivers/features/nearest-features.ts'
 import type { Budget } from '../../model/source.ts'
-import { decodeTextBody, readJsonBody } from '../../net/content.ts'
-import type { Call, HttpClient, Reply } from '../../net/http-client.ts'
+import { type Call, type HttpClient, type Reply, clientWithSend } from '../../net/http-client.ts'
 import { assemblePolygons } from '../../files/assemble-polygons.ts'
 import { syncToDisk } from '../../store/sync-to-disk.ts'
 import { removeIfAbandoned } from '../../store/work-folder.ts'
@@ -136,12 +135,7 @@ function createRecordingClient(net: HttpClient, folder: string): HttpClient {
     writeComplete(`${name}.json`, JSON.stringify({ status: reply.status, headers: [...reply.headers] }))
     return reply
   }
-  return {
-    ...net,
-    send,
-    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), new URL(call.url).host),
-    fetchText: async (call, budget) => decodeTextBody(await send(call, budget), call.encoding),
-  }
+  return clientWithSend(net, send)
 }
 
 /** Writes a file that has its name only when it is complete on disk. */

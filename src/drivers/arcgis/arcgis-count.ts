@@ -5,6 +5,7 @@ import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Feature } from '../../model/source.ts'
 import type { ArcgisParameters } from './arcgis-request.ts'
+import { destination } from '../../geo/circle.ts'
 
 /** The parameters of a query for the number of features that touch a circle. */
 export function countParameters(at: Point, radius_m: number): ArcgisParameters {
@@ -50,16 +51,6 @@ function circleRing(at: Point, radius_m: number): [number, number][] {
 function pointAtDistance(from: Point, azimuth: number, target_m: number): Point {
   let reach_m = target_m
   for (let iteration = 0; iteration < 4; iteration++)
-    reach_m *= target_m / distanceBetween_m(from, onSphere(from, azimuth, reach_m))
-  return onSphere(from, azimuth, reach_m)
-}
-
-function onSphere({ lat, lng }: Point, azimuth: number, reach_m: number): Point {
-  const [angle, from] = [reach_m / 6_371_008.8, (lat * Math.PI) / 180]
-  const to = Math.asin(Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(azimuth))
-  const east = Math.atan2(
-    Math.sin(azimuth) * Math.sin(angle) * Math.cos(from),
-    Math.cos(angle) - Math.sin(from) * Math.sin(to),
-  )
-  return { lat: (to * 180) / Math.PI, lng: lng + (east * 180) / Math.PI }
+    reach_m *= target_m / distanceBetween_m(from, destination(from, azimuth, reach_m))
+  return destination(from, azimuth, reach_m)
 }

@@ -1,5 +1,4 @@
-import { decodeTextBody, readJsonBody } from '../../net/content.ts'
-import type { HttpClient, Reply } from '../../net/http-client.ts'
+import { type HttpClient, type Reply, clientWithSend } from '../../net/http-client.ts'
 import { newestTime } from '../harvest.ts'
 
 /** A reply whose Last-Modified is this close to its Date was made for the request, so it does not date the data. */
@@ -19,12 +18,7 @@ export async function readNewestLastModified(
     if (reply.status < 300) times_ms.push(changeTimeOf(reply))
     return reply
   }
-  const client: HttpClient = {
-    ...net,
-    send,
-    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), new URL(call.url).host),
-    fetchText: async (call, budget) => decodeTextBody(await send(call, budget), call.encoding),
-  }
+  const client = clientWithSend(net, send)
   for (const request of requests) {
     await request(client)
     if (times_ms.includes(null)) return null

@@ -2,7 +2,7 @@ import { ringOfBox } from '../../geo/boxes.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
-import { isRecord } from '../../model/record.ts'
+import { isRecord, mapTexts } from '../../model/record.ts'
 import type { Call } from '../../net/http-client.ts'
 import {
   fillUrl,
@@ -56,7 +56,7 @@ export function createCallBuilder(
       url: isRecord(query) ? appendQuery(url, queryStringOf(query, values)) : url,
       ...(method && { method }),
       ...(sends_contact && { withContact: true }),
-      ...(body && { body: JSON.stringify(fillMembers(body, values)) }),
+      ...(body && { body: JSON.stringify(mapTexts(body, (text) => fillVerbatim(text, values))) }),
       ...((headers || body) && {
         headers: { ...(body && { 'content-type': 'application/json' }), ...fillHeaders(headers ?? {}, values) },
       }),
@@ -161,12 +161,4 @@ function queryStringOf(query: Record<string, unknown>, values: TemplateValues): 
 
 function fillHeaders(headers: Record<string, string>, values: TemplateValues): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fillVerbatim(text, values)]))
-}
-
-function fillMembers(value: unknown, values: TemplateValues): unknown {
-  if (typeof value === 'string') return fillVerbatim(value, values)
-  if (Array.isArray(value)) return value.map((member) => fillMembers(member, values))
-  return isRecord(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillMembers(member, values)]))
-    : value
 }

@@ -5,7 +5,7 @@ import type { Budget, Position, Value } from '../../model/source.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { partsOfWkt } from '../../files/wkt.ts'
 import { unexpectedResponse } from '../driver-errors.ts'
-import { mapInPairs, type FeatureHarvester, type KeyedDocument } from '../harvest.ts'
+import { type FeatureHarvester, type KeyedDocument, chunksOf, mapInPairs } from '../harvest.ts'
 import { createListHarvester } from '../rest/list-harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 import { t } from '../driver.ts'
@@ -60,10 +60,7 @@ export function createSoilHarvester(
       keyAttribute: 'mukey',
       async copy(keys, journal, budget) {
         const recording = journal.recordReplies(net)
-        const chunks = Array.from({ length: Math.ceil(keys.length / unitsPerRequest) }, (_, i) =>
-          keys.slice(i * unitsPerRequest, (i + 1) * unitsPerRequest),
-        )
-        const documents = await mapInPairs(chunks, async (mukeys) => {
+        const documents = await mapInPairs(chunksOf(keys, unitsPerRequest), async (mukeys) => {
           const sql = fillText(rows, { mukeys: mukeys.join(',') })
           return documentsOfUnits(mukeys, await runSql({ sql, column: 'unit' }, recording, budget))
         })

@@ -69,13 +69,7 @@ export function layoutBlocks(tree: unknown, { packed = false }: { packed?: boole
 
 /** Joins the blocks of a file. */
 export function joinBlocks(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const file = new Uint8Array(totalLength(blocks))
-  let offset = 0
-  for (const block of blocks) {
-    file.set(block, offset)
-    offset += block.length
-  }
-  return file
+  return Bun.concatArrayBuffers([...blocks], Infinity, true)
 }
 
 /**

@@ -43,13 +43,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
     // The caller frees the chunk.
     parts.push(Uint8Array.from(chunk))
   }
-  const workbook = new Uint8Array(size_bytes)
-  let at = 0
-  for (const part of parts) {
-    workbook.set(part, at)
-    at += part.length
-  }
-  return workbook
+  return Bun.concatArrayBuffers(parts, Infinity, true)
 }
 
 // oxlint-disable-next-line typescript/require-await -- The CSV reader takes chunks as they arrive.
