@@ -1,8 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
+import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import type { InputBlock } from './bulk-job.ts'
 import { createBlockGarbageCollector } from './collect-block-garbage.ts'
-import { AnswerCounter } from './unanswered-rows.ts'
+import { AnswerCounter, type AnswerCounts } from './unanswered-rows.ts'
+
+/**
+ * The answers of a block: the text of its rows with the separators between them, or of each row if `only` was given.
+ */
+export type AnsweredBlock = {
+  first: number
+  rows: number
+  text: Uint8Array
+  only?: number[]
+  rowTexts?: string[]
+  counts: AnswerCounts
+  /** The rows that a worker thread left open, in order, and where their text belongs. */
+  open?: { index: number; at_byte: number }[]
+  /** The addresses that were geocoded, for the audit. */
+  geocodes?: GeocodedAddress[]
+}
+
+/** Answers blocks of rows. */
+export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 
 /** Answers blocks, several at a time. */
 export type BlockAnswers = { answer: AnswerBlock; rowsPerBlock: number; blocksAtATime: number; close(): void }

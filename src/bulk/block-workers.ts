@@ -1,7 +1,7 @@
 import type { CatalogContents } from '../catalog/records.ts'
 import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
-import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
+import type { AnswerBlock, AnsweredBlock } from './answer-blocks.ts'
 
 /** What a worker needs to answer blocks by itself. */
 export type BulkWorkerOptions = {

@@ -4,8 +4,7 @@
  */
 import { resultTextOf } from '../runs/artifacts/result-text.ts'
 import type { Answerable } from '../runs/report/missing-values.ts'
-import { answerBlocks, type BlockAnswers } from './answer-blocks.ts'
-import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
+import { type AnswerBlock, type AnsweredBlock, type BlockAnswers, answerBlocks } from './answer-blocks.ts'
 import type { BulkInput } from './bulk-input.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { writeJournal, type BulkFingerprint, type BulkJournal, type WorkFiles } from './bulk-journal.ts'

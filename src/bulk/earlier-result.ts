@@ -1,8 +1,8 @@
 import { streamLines } from '../async/stream-lines.ts'
 import { isTextFormat, resultTextOf } from '../runs/artifacts/result-text.ts'
 import { readCsvRecords } from '../files/table/csv-records.ts'
-import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
+import type { AnsweredBlock } from './answer-blocks.ts'
 
 const encoder = new TextEncoder()
 

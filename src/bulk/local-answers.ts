@@ -8,13 +8,13 @@ import type { OutcomeColumn } from '../fetch/outcome-column.ts'
 import { cellOfOutcome, rowOfCells, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
 import { resultTextOf, textOfRow } from '../runs/artifacts/result-text.ts'
 import type { LocalGeocoder } from '../place/local-geocoder.ts'
-import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import { BlockWriter, type PlaceRow } from './block-writer.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { ColumnCounter, failedPlacesOf } from './column-counts.ts'
 import { createBlockReader, type RowBlock } from './row-block.ts'
 import { RowLocator, type RowPlaces } from './row-locator.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
+import type { AnswerBlock, AnsweredBlock } from './answer-blocks.ts'
 
 const budget = { signal: new AbortController().signal }
 

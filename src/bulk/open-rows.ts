@@ -1,6 +1,6 @@
 import type { GeocodedAddress } from '../place/geocode-audit.ts'
-import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
+import type { AnswerBlock, AnsweredBlock } from './answer-blocks.ts'
 
 type Deps = {
   /** Answers the rows of a block that were left open. */

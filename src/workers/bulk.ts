@@ -1,6 +1,5 @@
 import { servedPackFolderOf } from '../app-packs.ts'
 import { openStandaloneSources } from '../app-sources.ts'
-import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
 import { createBlockGarbageCollector } from '../bulk/collect-block-garbage.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
@@ -12,6 +11,7 @@ import { checkPackFile } from '../packs/check/pack-check.ts'
 import type { CheckPack } from '../packs/check/pack-checker.ts'
 import { createAddressReader } from '../place/address-reader.ts'
 import { createLocalGeocoder } from '../place/local-geocoder.ts'
+import type { AnswerBlock } from '../bulk/answer-blocks.ts'
 
 declare const self: Worker
 

@@ -1,4 +1,4 @@
-import { openStandaloneSources, type AppSources } from '../../app-sources.ts'
+import type { AppSources } from '../../app-sources.ts'
 import type { AppOptions } from '../../app.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { answerBlocks, type BlockAnswers } from '../../bulk/answer-blocks.ts'
@@ -15,7 +15,7 @@ import type { UploadTable } from '../../runs/upload/upload-table.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
 import { bulkJobOf, fieldsOfJob } from './run-bulk.ts'
-import { answersOfSources, openRowsPerBlock, rowsPerBlock, type LocalAnswers } from './run-local.ts'
+import { type LocalAnswers, answersOfSources, openLocalSources, openRowsPerBlock, rowsPerBlock } from './run-local.ts'
 import { exitCodeOf } from './run-report-text.ts'
 
 /** The formats of a stream. Its rows and its result have the same one. */
@@ -160,8 +160,6 @@ type StreamDeps = Pick<Parameters<typeof answerBlocks<StreamBlock>>[0], 'answers
 
 /** Opens a filter. @throws {ValidationError} if a field is unknown. */
 export async function openRowFilter(job: FilterJob, deps: RunCommandDeps): Promise<RowFilter> {
-  const options = { ...deps.appOptions(deps.config), config: deps.config }
-  const sources = openStandaloneSources({ ...options, now: () => new Date() })
-  await sources.packs.waitUntilChecked()
+  const { options, sources } = await openLocalSources(deps)
   return new RowFilter(job, sources, options)
 }

@@ -1,7 +1,6 @@
 import type { App, AppOptions } from '../../app.ts'
 import type { Account } from '../../auth/accounts.ts'
 import { allScopes } from '../../auth/scope.ts'
-import { createBlockAnswerer } from '../../bulk/block-answerer.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import type { BlockAnswers } from '../../bulk/answer-blocks.ts'
 import { createLocationAnswers } from '../../bulk/location-answers.ts'
@@ -64,9 +63,14 @@ export async function openAppAnswers(options: AppOptions, threadOptions: ThreadO
       const forced = new AbortController()
       const force = () => setTimeout(() => forced.abort(stopping.reason), grace_ms).unref()
       stopping.addEventListener('abort', force, { once: true })
-      const answerRow = createLocationAnswers({ job, account: owner, answerLocation, stopping, signal: forced.signal })
       const close = () => stopping.removeEventListener('abort', force)
-      const answerRows = createBlockAnswerer(job, answerRow)
+      const answerRows = createLocationAnswers({
+        job,
+        account: owner,
+        answerLocation,
+        stopping,
+        signal: forced.signal,
+      })
       const local = threadOptions && openBlocks(job, app, options, threadOptions)
       // One row each, so that each is stored as soon as it and those before it are answered.
       if (!local) return { answer: answerRows, rowsPerBlock: 1, blocksAtATime: waitingRows, close }

@@ -1,4 +1,3 @@
-import { openStandaloneSources } from '../../app-sources.ts'
 import type { BulkFingerprint } from '../../bulk/bulk-journal.ts'
 import { openBulkInput, type BulkInput } from '../../bulk/bulk-input.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
@@ -16,7 +15,7 @@ import { fieldTypesOf } from '../../runs/artifacts/field-types.ts'
 import { hasFields, runKinds } from '../../runs/run-kind.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
-import { answersOfSources, type LocalAnswers } from './run-local.ts'
+import { type LocalAnswers, answersOfSources, openLocalSources } from './run-local.ts'
 import { standardStream, type RunOutput } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
 import { exitCodeOf } from './run-report-text.ts'
@@ -92,9 +91,7 @@ async function openLocalAnswers(
   { input, fieldsOf }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Field[] },
   workers: number | null,
 ): Promise<LocalAnswers> {
-  const options = { ...deps.appOptions(deps.config), config: deps.config }
-  const sources = openStandaloneSources({ ...options, now: () => new Date() })
-  await sources.packs.waitUntilChecked()
+  const { options, sources } = await openLocalSources(deps)
   const names = fieldsOf(sources.snapshot()).map(({ name }) => name)
   const localShare = input.table.kind === 'fetch_batch' ? localShareOf(names, sources.snapshot()) : 'none'
   const threadOptions = { environment: deps.environment, rows: input.rows, workers }

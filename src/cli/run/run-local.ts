@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os'
 import type { AppOptions } from '../../app.ts'
-import type { AppSources } from '../../app-sources.ts'
-import type { AnswerBlock } from '../../bulk/block-answerer.ts'
+import { openStandaloneSources, type AppSources } from '../../app-sources.ts'
 import { openBlockWorkers, type BlockWorkers, type BulkWorkerOptions } from '../../bulk/block-workers.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
-import type { BlockAnswers } from '../../bulk/answer-blocks.ts'
+import type { AnswerBlock, BlockAnswers } from '../../bulk/answer-blocks.ts'
 import { createLocalAnswers } from '../../bulk/local-answers.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { Environment } from '../../config.ts'
@@ -12,6 +11,7 @@ import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
 import { answerableFieldsOf } from '../../fetch/sources/providers.ts'
 import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { Answerable } from '../../runs/report/missing-values.ts'
+import type { RunCommandDeps } from './run-backend.ts'
 
 /** Rows of a block that the threads of this process answer. Larger blocks leave more garbage at a time. */
 export const rowsPerBlock = 1024
@@ -37,6 +37,14 @@ export type LocalAnswers = {
 
 /** How many threads answer the rows, with this one: `workers`, or as many as are useful. */
 export type ThreadOptions = { environment: Environment; rows: number; workers: number | null }
+
+/** Opens the data of this machine, after its packs are checked. */
+export async function openLocalSources(deps: Pick<RunCommandDeps, 'appOptions' | 'config'>) {
+  const options: AppOptions = { ...deps.appOptions(deps.config), config: deps.config }
+  const sources = openStandaloneSources({ ...options, now: () => new Date() })
+  await sources.packs.waitUntilChecked()
+  return { options, sources }
+}
 
 /** Answers rows from local data alone. */
 export function answersOfSources(

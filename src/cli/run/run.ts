@@ -2,16 +2,15 @@ import { extname } from 'node:path'
 import type { ResultFormat } from '../../runs/artifacts/result-text.ts'
 import { ApiError, ValidationError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
-import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import type { RunReport } from '../../runs/report/run-report.ts'
 import type { RunState } from '../../runs/worker-messages.ts'
 import { isFinalStatus } from '../../store/runs/runs.ts'
 import { commandFailureOf } from '../command-error.ts'
 import { withCommandHints } from '../command-hints.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps } from './run-backend.ts'
+import { RunCommandError, TemporaryRunError, type RunCommandDeps } from './run-backend.ts'
 import type { RunBackend } from './run-remote.ts'
-import { executeBulkRun } from './run-bulk.ts'
+import { executeBulkRun, type BulkCommand } from './run-bulk.ts'
 import {
   addedColumnsOf,
   isObjectUrl,
@@ -119,15 +118,7 @@ function resultFormatOf(path: string): ResultFormat {
   )
 }
 
-type RemoteRun = {
-  job: RunJob
-  out: RunOutput
-  name: string
-  added: readonly AddedColumns[]
-  isStrict: boolean
-  isJson: boolean
-  isQuiet: boolean
-}
+type RemoteRun = Pick<BulkCommand, 'job' | 'out' | 'name' | 'added' | 'isStrict' | 'isJson' | 'isQuiet'>
 
 async function executeRemoteRun(
   command: RemoteRun,
@@ -174,7 +165,7 @@ async function executeRemoteRun(
   }
 }
 
-type RemoteProgress = { backend: RunBackend; name: string; signal: AbortSignal; isQuiet: boolean }
+type RemoteProgress = Pick<RemoteRun, 'name' | 'isQuiet'> & { backend: RunBackend; signal: AbortSignal }
 type KeyedRunJob = Parameters<RunBackend['submit']>[0]
 
 /** Runs a job to its end. If it ended earlier, retries what is missing. `states` has the run, then the retry. */
