@@ -2,7 +2,7 @@
  * Copies that outlive a machine: backups of the state, restored while it is checked, and the installation of packs in
  * one step.
  */
-import { existsSync, readdirSync, renameSync, statSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/sqlite/copy-state.ts'
@@ -14,6 +14,7 @@ import { manifestFile, settingsFile, stateFile, type BackupManifest } from './ba
 import { inMemoryMember, writeArchive } from './tar.ts'
 import { isRecord } from '../model/record.ts'
 import { listPackPaths } from '../packs/part-files.ts'
+import { tryReadJson } from '../files/small-files.ts'
 
 /** The input of a backup: the data folder, the pack folder, the settings without secrets, and the output file. */
 export type BackupOptions = {
@@ -130,14 +131,11 @@ function listPackFiles(folder: string): BackupManifest['packs'] {
 }
 
 function manifestChecksum(manifest: string): string | null {
-  try {
-    const value = JSON.parse(readFileSync(manifest, 'utf8')) as unknown
-    return isRecord(value) && typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/i.test(value.sha256)
-      ? value.sha256.toLowerCase()
-      : null
-  } catch {
-    return null // no readable manifest: the caller hashes the pack
-  }
+  // Without a readable manifest, the caller hashes the pack.
+  const value = tryReadJson(manifest)
+  return isRecord(value) && typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/i.test(value.sha256)
+    ? value.sha256.toLowerCase()
+    : null
 }
 
 function pathsIn(folder: string): string[] {

@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRegularFile } from '../packs/check/regular-file.ts'
+import { namesIn } from '../files/small-files.ts'
 
 /** The text of an overlay file, or why it could not be read. */
 export type OverlayFile = { file: string; text: string } | { file: string; error: string }
@@ -37,13 +38,9 @@ export function createOverlayFolder(folder: string): OverlayFolder {
 
 /** The file names; empty if the folder is missing or cannot be listed. */
 function fileNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
-      .toSorted()
-  } catch {
-    return []
-  }
+  return namesIn(folder)
+    .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+    .toSorted()
 }
 
 /** The size, time and inode of a file; "gone" if it was deleted meanwhile. */

@@ -2,6 +2,7 @@ import type { QueryBox } from '../geo/boxes.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { GeoFeature } from './features/nearest-features.ts'
+import { mapConcurrently } from '../async/map-concurrently.ts'
 
 /** What can be stored as JSON. */
 export type JsonValue =
@@ -117,33 +118,13 @@ export type Harvester = FeatureHarvester | RasterHarvester | DocumentHarvester
 export const harvestConcurrency = 2
 
 /** Splits a list into lists of `size`; the last one may be shorter. */
-export function chunksOf<T>(list: readonly T[], size: number): T[][] {
+export function splitList<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
-/**
- * Runs the work for all items, in order, at most two at a time. Resolves with the results in order. After a failure, it
- * begins no other item.
- */
-export async function mapInPairs<T, R>(
-  items: readonly T[],
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const runNext = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++
-      try {
-        results[index] = await work(items[index]!, index)
-      } catch (error) {
-        next = items.length
-        throw error
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: harvestConcurrency }, runNext))
-  return results
+/** Does the same as `mapConcurrently` with the requests that a harvest sends to one host at a time. */
+export function mapInPairs<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  return mapConcurrently(items, harvestConcurrency, work)
 }
 
 /** The sum of two estimates. */

@@ -7,6 +7,7 @@ import { partFolderPattern } from '../packs/part-files.ts'
 import { versionOf, type FileStorage } from './file-storage.ts'
 import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import type { WebLocation } from './storage-location.ts'
+import { mapConcurrently } from '../async/map-concurrently.ts'
 
 const index_bytes = 4 * 1_048_576
 const maxFiles = 2_000
@@ -44,10 +45,12 @@ export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): Fi
         .flatMap((name) => (name.endsWith('/') ? [name.slice(0, -1)] : []))
         .filter((name) => partFolderPattern.test(name))
       if (folders.length > maxFolders) throw tooManyError(folders.length, 'folders', maxFolders)
-      const inFolders = await mapInBatches(folders, async (name) => listParts(name, budget))
+      const inFolders = await mapConcurrently(folders, concurrentCalls, async (name) => listParts(name, budget))
       const files = [...names.filter((name) => fileNamePattern.test(name)), ...inFolders.flat()]
       if (files.length > maxFiles) throw tooManyError(files.length, 'files', maxFiles)
-      return mapInBatches(files, async (name) => describeWebFile(net, { name, url: urlOf(name) }, budget))
+      return mapConcurrently(files, concurrentCalls, async (name) =>
+        describeWebFile(net, { name, url: urlOf(name) }, budget),
+      )
     },
   }
 
@@ -114,12 +117,4 @@ function namesInJson(text: string): string[] | null {
     if (!isRecord(entry) || typeof entry.name !== 'string') return []
     return [entry.type === 'directory' ? `${entry.name}/` : entry.name]
   })
-}
-
-/** Maps the items, some at a time, and returns the results in order. */
-async function mapInBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let i = 0; i < items.length; i += concurrentCalls)
-    results.push(...(await Promise.all(items.slice(i, i + concurrentCalls).map(work))))
-  return results
 }

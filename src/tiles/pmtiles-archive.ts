@@ -13,6 +13,7 @@ import {
 } from './pmtiles-format.ts'
 import type { TileRange } from './tile-ranges.ts'
 import type { TilePosition } from './vector-tile.ts'
+import { mapConcurrently } from '../async/map-concurrently.ts'
 
 /** Reads a range of a file, or less at its end. */
 export type ReadArchiveBytes = (range: ByteRange, signal: AbortSignal) => Promise<Uint8Array>
@@ -24,8 +25,6 @@ export type PmtilesArchive = {
   metadata: Record<string, unknown>
   /** Returns a tile as it is stored; null if the archive has none there. @throws {PmtilesError} if it is damaged. */
   readTile(position: TilePosition, signal: AbortSignal): Promise<Uint8Array | null>
-  /** Returns the entry of a tile; null if the archive has none there. */
-  findTile(id: number, signal: AbortSignal): Promise<DirectoryEntry | null>
   /** Returns the entries of tiles in ranges, cut at the ends of the ranges. @throws {PmtilesError} above two million. */
   listEntries(ranges: readonly TileRange[], signal: AbortSignal): Promise<DirectoryEntry[]>
 }
@@ -70,20 +69,13 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
     }
     throw new PmtilesError('has directories that are nested too deeply.')
   }
-  const listDirectories = async (directories: readonly ByteRange[], listSignal: AbortSignal) => {
-    const lists: (readonly DirectoryEntry[])[] = []
-    for (let i = 0; i < directories.length; i += directoriesAtOnce) {
-      const next = directories.slice(i, i + directoriesAtOnce)
-      lists.push(...(await Promise.all(next.map((range) => readDirectory(range, listSignal)))))
-    }
-    return lists
-  }
   const listEntries = async (ranges: readonly TileRange[], listSignal: AbortSignal) => {
     const found: DirectoryEntry[] = []
     let directories: ByteRange[] = [header.root]
     for (let depth = 0; directories.length > 0; depth++) {
       if (depth === directoryDepthMax) throw new PmtilesError('has directories that are nested too deeply.')
-      const lists = await listDirectories(directories, listSignal)
+      const read = async (range: ByteRange) => readDirectory(range, listSignal)
+      const lists = await mapConcurrently(directories, directoriesAtOnce, read)
       const entries = lists.flatMap((list) => entriesInRanges(list, ranges))
       const { true: leaves = [], false: tiles = [] } = Object.groupBy(entries, ({ runLength }) => `${runLength === 0}`)
       for (const entry of tiles) found.push(entry)
@@ -99,7 +91,6 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
   return {
     header,
     metadata: text === null ? {} : parseMetadata(decompress(text, header.internalCompression)),
-    findTile,
     listEntries,
     async readTile(position, tileSignal) {
       const entry = await findTile(tileIdOf(position), tileSignal)

@@ -15,7 +15,6 @@ import { fileAddressesOf } from '../../pack-plans/published-files.ts'
 import { isRecord } from '../../model/record.ts'
 import { pluralize } from '../../model/text.ts'
 import { sha256OfFile } from '../../files/byte-reader.ts'
-import { createWorkFolder } from '../../store/work-folder.ts'
 import { createCopyWait, openHarvestClient, type CopyRules } from './harvest-client.ts'
 import { createHarvestProgress } from './harvest-progress.ts'
 import { buildInWorker, buildJobOf } from './pack-build.ts'
@@ -25,7 +24,7 @@ import { installPack, makePackFolder, partManifest, readExistingManifest, type F
 import { harvestFolderOf } from './pack-plan.ts'
 import { findPackTarget, findPackTargets } from './pack-target.ts'
 import type { Download } from './publisher-files.ts'
-import { onInterrupt } from '../server/stop-signals.ts'
+import { onInterrupt, withWorkFolder } from '../server/stop-signals.ts'
 
 /** A part to copy, and the numbers of features and requests that are expected, if they are known. */
 export type PartRequest = HarvestRequest & {
@@ -123,10 +122,8 @@ export async function buildFilePart(
   const startedAt = new Date(Math.min(...downloads.map(({ path }) => statSync(path).mtimeMs)))
   makePackFolder(deps.folder)
   makePackFolder(dirname(out))
-  const work = createWorkFolder(dirname(out))
-  const interruptHandler = onInterrupt(work.remove)
-  try {
-    const source = { request, inputs: downloads.map(({ path }) => path), startedAt, folder: work.path }
+  await withWorkFolder(dirname(out), async (folder) => {
+    const source = { request, inputs: downloads.map(({ path }) => path), startedAt, folder }
     const { path, isIndexed, size, ...contents } =
       dataset.shape === 'raster' ? await clipRasterOf(source, deps) : await clipLayersOf(source, deps)
     const year = downloads.find((it) => it.year !== null)?.year ?? null
@@ -149,10 +146,7 @@ export async function buildFilePart(
     deps.print(
       `${out}: ${use.dataset}, ${size} from ${pluralize(files.length, 'file')} of the publisher, ${pluralize(statSync(out).size, 'byte')}.`,
     )
-  } finally {
-    interruptHandler.remove()
-    work.remove()
-  }
+  })
 }
 
 /** The publisher's files, and the folder in which the part is built of them. */

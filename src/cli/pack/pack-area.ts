@@ -11,12 +11,12 @@ import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import type { InputFeature } from '../../files/input-file.ts'
 import { openInput } from '../../files/open-input.ts'
 import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
-import { createWorkFolder } from '../../store/work-folder.ts'
 import { withCommandHints } from '../command-hints.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
 import { datasetHint } from './pack-target.ts'
 import { UsageError } from '../usage-error.ts'
+import { withWorkFolder } from '../server/stop-signals.ts'
 
 /** The flags that name an area. */
 export const areaFlags = ['area', 'at', 'radius', 'sites'] as const
@@ -87,10 +87,9 @@ function parsePoint(text: string): Point {
 /** The points of a file in any format that `pack build` reads. */
 async function readSites(path: string, { config }: PackCommandDeps): Promise<Point[]> {
   makePackFolder(config.data)
-  const work = createWorkFolder(config.data)
   const options = { layer: null, expectedLayer: 'sites', lat: null, lng: null }
-  try {
-    const input = await openInput(resolve(path), options, work.path)
+  return withWorkFolder(config.data, async (folder) => {
+    const input = await openInput(resolve(path), options, folder)
     try {
       const points: Point[] = []
       for await (const { features } of input.batches()) points.push(...features.flatMap(pointsOfFeature))
@@ -98,9 +97,7 @@ async function readSites(path: string, { config }: PackCommandDeps): Promise<Poi
     } finally {
       input.close()
     }
-  } finally {
-    work.remove()
-  }
+  })
 }
 
 function pointsOfFeature({ parts }: InputFeature): Point[] {

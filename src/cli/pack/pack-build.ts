@@ -7,14 +7,13 @@ import { packNameOf, packPathPattern } from '../../packs/part-files.ts'
 import { parseManifest } from '../../packs/pack-manifest.ts'
 import type { BuildJob, PackBuildResult } from '../../build-packs/build-pack.ts'
 import type { ImportMessage } from '../../workers/import.ts'
-import { createWorkFolder } from '../../store/work-folder.ts'
 import { installPack, layersManifest, makePackFolder, readExistingManifest } from './pack-install.ts'
 import { buildRasterPack } from './pack-build-raster.ts'
 import { layerWarningsOf } from './pack-warnings.ts'
 import { findPackTargets, type PackTarget } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress } from '../progress.ts'
-import { onInterrupt } from '../server/stop-signals.ts'
+import { withWorkFolder } from '../server/stop-signals.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Builds the pack of a dataset from files and replaces the old one atomically. */
@@ -33,9 +32,7 @@ export async function buildDatasetPack(
   const out = resolve(chosenOut ?? join(deps.folder, file))
   const keepsOtherLayers = existsSync(out) && hasOtherLayers(targets, deps)
   makePackFolder(dirname(out))
-  const work = createWorkFolder(dirname(out))
-  const interruptHandler = onInterrupt(work.remove)
-  try {
+  return withWorkFolder(dirname(out), async (folder) => {
     const builtLayers: { layer: string; built: PackBuildResult }[] = []
     for (const target of targets) {
       const existingPack = builtLayers.at(-1)?.built.path ?? (keepsOtherLayers ? out : null)
@@ -44,7 +41,7 @@ export async function buildDatasetPack(
         built: await buildInWorker(
           buildJobOf(
             inputs,
-            { target, name: basename(out), folder: mkdtempSync(join(work.path, 'layer-')), existingPack },
+            { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack },
             flags,
           ),
           deps,
@@ -67,10 +64,7 @@ export async function buildDatasetPack(
       for (const warning of warnings) deps.printError(`Warning: ${warning}`)
     }
     return 0
-  } finally {
-    interruptHandler.remove()
-    work.remove()
-  }
+  })
 }
 
 /** The path of a part of a pack. Null if no part is given. @throws {UsageError} if the name cannot be a file name */

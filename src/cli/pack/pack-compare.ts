@@ -10,10 +10,9 @@ import type { Area } from '../../pack-plans/area.ts'
 import { createLog } from '../../log.ts'
 import { samplePointsOf } from '../../pack-plans/sample-points.ts'
 import type { Point } from '../../model/place.ts'
-import { createWorkFolder } from '../../store/work-folder.ts'
 import { waitForPacks } from '../command-app.ts'
 import { makePackFolder } from './pack-install.ts'
-import { onInterrupt } from '../server/stop-signals.ts'
+import { withWorkFolder } from '../server/stop-signals.ts'
 
 /** A field whose answers from the packs and from the services differ at a point. */
 type AnswerDifference = { field: string; at: Point; pack: string; service: string }
@@ -33,30 +32,28 @@ export async function comparePacks(
   report: (done: number) => void,
 ): Promise<PackComparison> {
   makePackFolder(config.data)
-  const work = createWorkFolder(config.data)
-  const interruptHandler = onInterrupt(() => work.remove())
-  const log = createLog('error', (line) => process.stderr.write(`${line}\n`))
-  const open = (name: string, change: Partial<Config>) =>
-    openApp({ ...options, log, config: { ...config, data: join(work.path, name), ...change } })
-  const apps: App[] = []
-  try {
-    const local = open('local', { offline: true })
-    apps.push(local)
-    const online = open('online', { packs: join(work.path, 'no-packs') })
-    apps.push(online)
-    await waitForPacks(local)
-    const comparison: PackComparison = { points: 0, compared: 0, failures: 0, differences: [] }
-    const samples = samplePointsOf(area, points, borderPoints)
-    for (const at of samples) {
-      await compareAt(at, fields, { local, online }, comparison)
-      report(++comparison.points / samples.length)
+  return withWorkFolder(config.data, async (folder) => {
+    const log = createLog('error', (line) => process.stderr.write(`${line}\n`))
+    const open = (name: string, change: Partial<Config>) =>
+      openApp({ ...options, log, config: { ...config, data: join(folder, name), ...change } })
+    const apps: App[] = []
+    try {
+      const local = open('local', { offline: true })
+      apps.push(local)
+      const online = open('online', { packs: join(folder, 'no-packs') })
+      apps.push(online)
+      await waitForPacks(local)
+      const comparison: PackComparison = { points: 0, compared: 0, failures: 0, differences: [] }
+      const samples = samplePointsOf(area, points, borderPoints)
+      for (const at of samples) {
+        await compareAt(at, fields, { local, online }, comparison)
+        report(++comparison.points / samples.length)
+      }
+      return comparison
+    } finally {
+      for (const app of apps) await app.close()
     }
-    return comparison
-  } finally {
-    for (const app of apps) await app.close()
-    interruptHandler.remove()
-    work.remove()
-  }
+  })
 }
 
 async function compareAt(

@@ -1,5 +1,6 @@
 import type { ServerProcess, StopSignal } from '../../server-process.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { createWorkFolder } from '../../store/work-folder.ts'
 
 /** The signals that stop the service. */
 export type StopSignals = {
@@ -62,5 +63,17 @@ export function onInterrupt(cleanUp: () => void): { remove(): void } {
       process.off('SIGINT', onSignal)
       process.off('SIGTERM', onSignal)
     },
+  }
+}
+
+/** Calls `use` with a folder for unfinished files, which is removed at the end, also when the command is interrupted. */
+export async function withWorkFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const work = createWorkFolder(parent)
+  const interruptHandler = onInterrupt(work.remove)
+  try {
+    return await use(work.path)
+  } finally {
+    interruptHandler.remove()
+    work.remove()
   }
 }

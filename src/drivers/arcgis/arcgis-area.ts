@@ -10,7 +10,7 @@ import type { LayerAttributes } from './arcgis-attributes.ts'
 import { checkBorder, chooseBorderProbe } from './arcgis-border-probe.ts'
 import { featuresOfIds, listIds, type QueriedLayer } from './arcgis-id-list.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
-import { chunksOf, mapInPairs } from '../harvest.ts'
+import { splitList, mapInPairs } from '../harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 import { hasPosition, missingGeometryError } from '../features/queried-features.ts'
 
@@ -63,7 +63,7 @@ async function listAreaFeatures(
   budget: Budget,
 ): Promise<(GeoFeature & { key: number })[]> {
   const { idField, ids } = await listEveryId(layer, query, budget)
-  const chunks = chunksOf(ids, pageSize)
+  const chunks = splitList(ids, pageSize)
   const withId = { ...layer, idField, outFields: addName(layer.outFields, idField) }
   let positions = 0
   const pages = await mapInPairs(chunks, async (chunk) => {

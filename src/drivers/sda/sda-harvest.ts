@@ -5,7 +5,7 @@ import type { Budget, Position, Value } from '../../model/source.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { partsOfWkt } from '../../files/wkt.ts'
 import { unexpectedResponse } from '../driver-errors.ts'
-import { type FeatureHarvester, type KeyedDocument, chunksOf, mapInPairs } from '../harvest.ts'
+import { type FeatureHarvester, type KeyedDocument, splitList, mapInPairs } from '../harvest.ts'
 import { createListHarvester } from '../rest/list-harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 import { t } from '../driver.ts'
@@ -60,7 +60,7 @@ export function createSoilHarvester(
       keyAttribute: 'mukey',
       async copy(keys, journal, budget) {
         const recording = journal.recordReplies(net)
-        const documents = await mapInPairs(chunksOf(keys, unitsPerRequest), async (mukeys) => {
+        const documents = await mapInPairs(splitList(keys, unitsPerRequest), async (mukeys) => {
           const sql = fillText(rows, { mukeys: mukeys.join(',') })
           return documentsOfUnits(mukeys, await runSql({ sql, column: 'unit' }, recording, budget))
         })
