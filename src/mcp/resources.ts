@@ -8,76 +8,32 @@ const catalogCacheHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Adds the catalog as resources: all fields, all presets, each field and preset, and the served area. */
 export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
-  addLists(server, snapshot)
-  addEnvelope(server)
+  const fields = 'Name, layer, type and unit of every field.'
+  server.registerResource('fields', 'fieldstone://fields', describe('All fields', fields), (uri) => {
+    const { catalog } = snapshot()
+    const rows = [...catalog.fields.values()].map((field) => [field.name, field.layer, field.type, field.unit])
+    const columns = ['name', 'layer', 'type', 'unit']
+    return resourceOf(uri, { catalog_version: catalog.version, columns, fields: rows })
+  })
+  const presets = 'Named selections of fields.'
+  server.registerResource('presets', 'fieldstone://presets', describe('All presets', presets), (uri) => {
+    const { catalog } = snapshot()
+    const entries = [...catalog.presets].map(([name, { reason, fields }]) => [name, { reason, fields }])
+    return resourceOf(uri, { catalog_version: catalog.version, presets: Object.fromEntries(entries) })
+  })
+  const envelope = 'The box around all places that are served, in degrees.'
+  server.registerResource('envelope', 'fieldstone://envelope', describe('The served area', envelope), (uri) =>
+    resourceOf(uri, { us_envelope: usBox }),
+  )
   addTemplates(server, snapshot)
 }
 
-function resourceOf(uri: URL, value: unknown) {
-  return { contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }] }
-}
-
-function addLists(server: McpServer, snapshot: App['snapshot']): void {
-  server.registerResource(
-    'fields',
-    'fieldstone://fields',
-    {
-      title: 'All fields',
-      description: 'Name, layer, type and unit of every field.',
-      mimeType: jsonType,
-      cacheHint: catalogCacheHint,
-    },
-    (uri) => {
-      const { catalog } = snapshot()
-      const fields = [...catalog.fields.values()].map((field) => [field.name, field.layer, field.type, field.unit])
-      return resourceOf(uri, { catalog_version: catalog.version, columns: ['name', 'layer', 'type', 'unit'], fields })
-    },
-  )
-  server.registerResource(
-    'presets',
-    'fieldstone://presets',
-    {
-      title: 'All presets',
-      description: 'Named selections of fields.',
-      mimeType: jsonType,
-      cacheHint: catalogCacheHint,
-    },
-    (uri) => {
-      const { catalog } = snapshot()
-      return resourceOf(uri, {
-        catalog_version: catalog.version,
-        presets: Object.fromEntries(
-          [...catalog.presets].map(([name, { reason, fields }]) => [name, { reason, fields }]),
-        ),
-      })
-    },
-  )
-}
-
-function addEnvelope(server: McpServer): void {
-  server.registerResource(
-    'envelope',
-    'fieldstone://envelope',
-    {
-      title: 'The served area',
-      description: 'The box around all places that are served, in degrees.',
-      mimeType: jsonType,
-      cacheHint: catalogCacheHint,
-    },
-    (uri) => resourceOf(uri, { us_envelope: usBox }),
-  )
-}
-
 function addTemplates(server: McpServer, snapshot: App['snapshot']): void {
+  const fields = new ResourceTemplate('fieldstone://fields/{name}', { list: undefined })
   server.registerResource(
     'field',
-    new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }),
-    {
-      title: 'A field',
-      description: 'The full description of one field.',
-      mimeType: jsonType,
-      cacheHint: catalogCacheHint,
-    },
+    fields,
+    describe('A field', 'The full description of one field.'),
     (uri, { name }) => {
       const { catalog } = snapshot()
       const field = catalog.fields.get(String(name))
@@ -85,24 +41,21 @@ function addTemplates(server: McpServer, snapshot: App['snapshot']): void {
       return resourceOf(uri, fieldDetailOf(field, catalog))
     },
   )
-  server.registerResource(
-    'preset',
-    new ResourceTemplate('fieldstone://presets/{name}', { list: undefined }),
-    {
-      title: 'A preset',
-      description: 'The fields of one preset with a short description of each.',
-      mimeType: jsonType,
-      cacheHint: catalogCacheHint,
-    },
-    (uri, { name }) => {
-      const { catalog } = snapshot()
-      const preset = catalog.presets.get(String(name))
-      if (!preset) throw new ResourceNotFoundError(uri.href)
-      return resourceOf(uri, {
-        name,
-        reason: preset.reason,
-        fields: preset.fields.map((it) => fieldSummaryOf(catalog.fields.get(it)!)),
-      })
-    },
-  )
+  const presets = new ResourceTemplate('fieldstone://presets/{name}', { list: undefined })
+  const description = 'The fields of one preset with a short description of each.'
+  server.registerResource('preset', presets, describe('A preset', description), (uri, { name }) => {
+    const { catalog } = snapshot()
+    const preset = catalog.presets.get(String(name))
+    if (!preset) throw new ResourceNotFoundError(uri.href)
+    const { reason, fields } = preset
+    return resourceOf(uri, { name, reason, fields: fields.map((it) => fieldSummaryOf(catalog.fields.get(it)!)) })
+  })
+}
+
+function describe(title: string, description: string) {
+  return { title, description, mimeType: jsonType, cacheHint: catalogCacheHint }
+}
+
+function resourceOf(uri: URL, value: unknown) {
+  return { contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }] }
 }

@@ -111,20 +111,8 @@ function ownColumnsOf({ fields, marginFields, ...shape }: Omit<ArtifactShape, 'i
     { name: 'lng', isProperty: false, kind: 'float', variesBy: 'lng', valueOf: (row) => row.lng },
     { name: 'source', isProperty: false, kind: 'string', variesBy: 'nothing', valueOf: (row) => row.source },
     { name: 'error', isProperty: true, kind: 'string', variesBy: 'nothing', valueOf: (row) => row.error },
-    ...fields.map((name, i) => ({
-      name,
-      isProperty: true,
-      kind: { field: name },
-      variesBy: { value: i },
-      valueOf: (row: ArtifactRow) => row.values[i],
-    })),
-    {
-      name: 'failed_fields',
-      isProperty: true,
-      kind: 'string',
-      variesBy: 'nothing',
-      valueOf: (row) => row.failed_fields,
-    },
+    ...fields.map((name, i) => propertyColumn(name, { field: name }, { value: i }, (row) => row.values[i])),
+    propertyColumn('failed_fields', 'string', 'nothing', (row) => row.failed_fields),
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
     ...(shape.hasGeocodes ? geocodeColumns : []),
     ...(shape.hasGeocodes || shape.hasWarnings ? [warningsColumn] : []),
@@ -134,71 +122,42 @@ function ownColumnsOf({ fields, marginFields, ...shape }: Omit<ArtifactShape, 'i
   ]
 }
 
-const originalIndexColumn: ArtifactColumn = {
-  name: 'original_index',
-  isProperty: true,
-  kind: 'integer',
-  variesBy: 'row',
-  valueOf: (row) => row.original_index,
+function propertyColumn(
+  name: string,
+  kind: ColumnKind,
+  variesBy: ColumnCause,
+  valueOf: ArtifactColumn['valueOf'],
+): ArtifactColumn {
+  return { name, isProperty: true, kind, variesBy, valueOf }
 }
 
+const originalIndexColumn = propertyColumn('original_index', 'integer', 'row', (row) => row.original_index)
+
 /** The accuracy of the address match that the fields of a row were answered at. */
-const geocodeColumns = (['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map(
-  (member): ArtifactColumn => ({
-    name: `geocode_${member}`,
-    isProperty: true,
-    kind: member === 'accuracy' ? 'float' : 'string',
-    variesBy: 'nothing',
-    valueOf: ({ geocode }) => geocode[member] ?? null,
-  }),
+const geocodeColumns = (['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map((member) =>
+  propertyColumn(
+    `geocode_${member}`,
+    member === 'accuracy' ? 'float' : 'string',
+    'nothing',
+    ({ geocode }) => geocode[member] ?? null,
+  ),
 )
 
 /** The differences between the address of a row and its match. */
-const warningsColumn: ArtifactColumn = {
-  name: 'warnings',
-  isProperty: true,
-  kind: 'string',
-  variesBy: 'nothing',
-  valueOf: ({ geocode }) => geocode.warnings ?? null,
-}
+const warningsColumn = propertyColumn('warnings', 'string', 'nothing', ({ geocode }) => geocode.warnings ?? null)
 
 function marginColumn(field: string, i: number): ArtifactColumn {
-  return {
-    name: `${field}_moe`,
-    isProperty: true,
-    kind: 'float',
-    variesBy: { field: i },
-    valueOf: (row) => row.margins[i] ?? null,
-  }
+  return propertyColumn(`${field}_moe`, 'float', { field: i }, (row) => row.margins[i] ?? null)
 }
 
 function coveredShareColumn(field: string, i: number): ArtifactColumn {
-  return {
-    name: `${field}_covered_share`,
-    isProperty: true,
-    kind: 'string',
-    variesBy: 'row',
-    valueOf: (row) => row.covered_shares?.[i] ?? null,
-  }
+  return propertyColumn(`${field}_covered_share`, 'string', 'row', (row) => row.covered_shares?.[i] ?? null)
 }
 
 function reasonColumns(field: string, i: number): ArtifactColumn[] {
-  return [
-    {
-      name: `${field}_status`,
-      isProperty: true,
-      kind: 'string',
-      variesBy: { field: i },
-      valueOf: (row) => row.reasons[i]?.status ?? null,
-    },
-    {
-      name: `${field}_reason`,
-      isProperty: true,
-      kind: 'string',
-      variesBy: { field: i },
-      valueOf: (row) => row.reasons[i]?.reason ?? null,
-    },
-  ]
+  return (['status', 'reason'] as const).map((member) =>
+    propertyColumn(`${field}_${member}`, 'string', { field: i }, (row) => row.reasons[i]?.[member] ?? null),
+  )
 }
 
 /**
