@@ -22,41 +22,26 @@ export function fieldSummaryOf({ name, description, layer, type, unit }: Field) 
 
 /** The full description of a field. */
 export function fieldDetailOf(field: Field, catalog: Catalog) {
-  const {
-    name,
-    description,
-    interpretation_hints,
-    layer,
-    lifecycle,
-    type,
-    unit,
-    null_meaning,
-    derivation,
-    ttl_seconds,
-    valid_range = null,
-    enum: values = null,
-    read,
-    source_url: fieldSourceUrl,
-  } = field
-  const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
+  const { name, null_meaning, read } = field
+  const { service, source_url, coverage } = catalog.datasets.get(read.dataset)!
   return {
     name,
-    description,
-    interpretation_hints,
-    layer,
-    lifecycle,
-    type,
-    unit,
+    description: field.description,
+    interpretation_hints: field.interpretation_hints,
+    layer: field.layer,
+    lifecycle: field.lifecycle,
+    type: field.type,
+    unit: field.unit,
     ...(hasMarginOfError(read) && { margin_of_error: true }),
     nullable: null_meaning !== null,
     null_meaning,
-    derivation,
+    derivation: field.derivation,
     presets: catalog.presetsOf(name),
-    source,
-    source_url: fieldSourceUrl ?? source_url,
-    ttl_seconds,
-    valid_range,
-    enum: values,
+    source: service,
+    source_url: field.source_url ?? source_url,
+    ttl_seconds: field.ttl_seconds,
+    valid_range: field.valid_range ?? null,
+    enum: field.enum ?? null,
     evidence: evidenceOf(field, catalog),
     coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
   }

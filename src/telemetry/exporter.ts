@@ -85,25 +85,16 @@ function otlpOf(spans: EndedSpan[], service: { name: string; version: string }):
 
 const errorStatusCode = 2
 
-function spanOf({
-  trace_id,
-  span_id,
-  parent_id,
-  name,
-  kind,
-  started_ns,
-  ended_ns,
-  attributes,
-  error,
-}: EndedSpan): object {
+function spanOf(span: EndedSpan): object {
+  const { parent_id, name, attributes, error } = span
   return {
-    traceId: trace_id,
-    spanId: span_id,
+    traceId: span.trace_id,
+    spanId: span.span_id,
     ...(parent_id !== null && { parentSpanId: parent_id }),
     name,
-    kind: spanKinds[kind],
-    startTimeUnixNano: String(started_ns),
-    endTimeUnixNano: String(ended_ns),
+    kind: spanKinds[span.kind],
+    startTimeUnixNano: String(span.started_ns),
+    endTimeUnixNano: String(span.ended_ns),
     attributes: attributesOf(error === null ? attributes : { ...attributes, 'error.type': error }),
     status: error === null ? {} : { code: errorStatusCode, message: error },
   }

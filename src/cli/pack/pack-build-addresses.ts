@@ -96,19 +96,10 @@ function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function summaryLines({
-  path,
-  points,
-  ranges,
-  streets,
-  splitUnits,
-  excluded,
-  bytes,
-  publishers,
-}: AddressBuildResult): string[] {
+function summaryLines({ path, points, ranges, streets, bytes, publishers, ...built }: AddressBuildResult): string[] {
   return [
     `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${megabytes(bytes)}), from ${publishers.join(', ')}.`,
-    ...(splitUnits > 0 ? [`${pluralize(splitUnits, 'unit')} stood in the column of the street.`] : []),
-    ...Object.entries(excluded).map(([reason, count]) => `Excluded: ${count.toLocaleString('en-US')} ${reason}.`),
+    ...(built.splitUnits > 0 ? [`${pluralize(built.splitUnits, 'unit')} stood in the column of the street.`] : []),
+    ...Object.entries(built.excluded).map(([reason, count]) => `Excluded: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

@@ -49,15 +49,10 @@ export async function buildRasterPack(
         dataset.vintage ??
         new Date(Math.max(...inputs.map((input) => statSync(input).mtimeMs))).toISOString().slice(0, 10)
       const sha256 = await sha256OfFile(path)
-      const manifest = rasterManifest({
-        id,
-        dataset,
-        version: deps.version,
-        vintage: edition,
-        coverage: coverage ?? match.coverage,
-        sha256,
-        source: raster.origin,
-      })
+      const manifest = rasterManifest(
+        { id, dataset, version: deps.version, coverage: coverage ?? match.coverage },
+        { vintage: edition, sha256, source: raster.origin },
+      )
       finishedPacks.push({
         path,
         out: out === null ? join(targetFolder, file) : resolve(out),

@@ -53,24 +53,14 @@ function installInFolder({ path, manifest }: FinishedPack, name: string, folders
   }
 }
 
+/** What made a pack: the dataset, and the version of Fieldstone. */
+type PackOrigin = { id: string; dataset: Dataset; version: string; coverage: unknown }
+type LayersOptions = PackOrigin & { vintage: string | null; existing: Record<string, unknown> | null }
+
 /** Returns the manifest of a vector pack. `existing` is the old manifest if other layers stay in the file. */
 export function layersManifest(
   builtLayers: { layer: string; built: PackBuildResult }[],
-  {
-    id,
-    dataset,
-    version,
-    vintage,
-    coverage,
-    existing,
-  }: {
-    id: string
-    dataset: Dataset
-    version: string
-    vintage: string | null
-    coverage: unknown
-    existing: Record<string, unknown> | null
-  },
+  { id, dataset, version, vintage, coverage, existing }: LayersOptions,
 ): string {
   const hasUndescribedLayers = existing !== null && !isRecord(existing.contents)
   const layers = builtLayers.map(({ layer, built }): [string, unknown] => [
@@ -113,14 +103,7 @@ type ObtainedPart = { size: string; hash: string } & (
 /** Returns the manifest of a part that was made for an area. `obtained`: how, and a hash of what was asked for. */
 export function partManifest(
   { layers, sha256, vintage: edition, editions, startedAt, margin_m, key }: PartContents,
-  {
-    id,
-    dataset,
-    version,
-    area,
-    coverage,
-    obtained,
-  }: { id: string; dataset: Dataset; version: string; area: string; coverage: unknown; obtained: ObtainedPart },
+  { id, dataset, version, area, coverage, obtained }: PackOrigin & { area: string; obtained: ObtainedPart },
 ): string {
   const vintage = edition ?? dataset.vintage ?? startedAt.toISOString().slice(0, 10)
   return manifestText(dataset, {
@@ -152,23 +135,10 @@ export function recordComparison(out: string, comparison: Record<string, unknown
 }
 
 /** Returns the manifest of a raster pack. */
-export function rasterManifest({
-  id,
-  dataset,
-  version,
-  vintage,
-  coverage,
-  sha256,
-  source,
-}: {
-  id: string
-  dataset: Dataset
-  version: string
-  vintage: string
-  coverage: unknown
-  sha256: string
-  source: string
-}): string {
+export function rasterManifest(
+  { id, dataset, version, coverage }: PackOrigin,
+  { vintage, sha256, source }: { vintage: string; sha256: string; source: string },
+): string {
   return manifestText(dataset, {
     vintage,
     ...(coverage !== null && { coverage }),

@@ -35,40 +35,26 @@ export async function* resultsPageOf(run: StoredRun, range: ResultRange, reader:
 
 /** Returns a run without its request and result. */
 export function runSummaryOf(run: StoredRun): RunSummary {
-  const {
-    id,
-    name,
-    kind,
-    status,
-    created_at,
-    started_at,
-    finished_at,
-    cancelled_at,
-    expires_at,
-    catalog_version,
-    retry_of,
-    retryable_locations,
-    error,
-  } = run
+  const { id, created_at, started_at, finished_at, cancelled_at, error } = run
   const { read, preset, fields } = selectionOf(run)
   const links = runLinksOf(id)
   return {
     run_id: id,
-    name,
-    kind: kind as RunKind,
-    status,
+    name: run.name,
+    kind: run.kind as RunKind,
+    status: run.status,
     created_at: timeOf(created_at),
     started_at: timeOrNull(started_at),
     finished_at: timeOrNull(finished_at),
     updated_at: timeOf(Math.max(created_at, started_at ?? 0, cancelled_at ?? 0, finished_at ?? 0)),
-    expires_at: timeOf(expires_at),
+    expires_at: timeOf(run.expires_at),
     progress: runProgressOf(run),
     values: valuesOf(run),
     preset: fields === undefined ? (preset ?? null) : null,
     read: read ?? null,
-    catalog_version,
-    retry_of,
-    retryable_locations,
+    catalog_version: run.catalog_version,
+    retry_of: run.retry_of,
+    retryable_locations: run.retryable_locations,
     error: error === null ? null : (JSON.parse(error) as ErrorDetail),
     poll: links.self,
     events: links.events,
