@@ -2,17 +2,8 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { placesFlags } from '../../catalog/missing-data.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { drivers, type DriverName, type DriverConfig } from '../../drivers/drivers.ts'
-import type {
-  DatasetInfo,
-  Driver,
-  DriverDeps,
-  FileFeatures,
-  MemoryFeatures,
-  OpenedSource,
-  RemoteOptions,
-} from '../../drivers/driver.ts'
+import type { DatasetInfo, Driver, DriverDeps, OpenedSource, RemoteOptions } from '../../drivers/driver.ts'
 import type { UpstreamError } from '../../model/error.ts'
-import type { AreaSource } from '../../model/area.ts'
 import type { Place, Point } from '../../model/place.ts'
 import type { AnySource, Budget } from '../../model/source.ts'
 import { withDeadline } from '../../async/deadline.ts'
@@ -25,34 +16,14 @@ import { createUnavailableErrors, type SourceConfig } from './unavailable.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /** A provider option of a dataset that is available on this server. */
-export type SourceOption = {
+export type SourceOption = Omit<OpenedSource, 'covers' | 'remote' | 'listInArea'> & {
   driver: DriverName
-  source: AnySource
-  /** Its features, if they are in memory, where equal features are often the same object. */
-  inMemory?: MemoryFeatures
-  /** Its features, if they are in files that are read without waiting. */
-  inFiles?: FileFeatures
-  vintage: string | null
-  /** The vintage at a place, if it differs between places. */
-  vintageAt?: OpenedSource['vintageAt']
-  /** The day on which the publisher last changed the data, if the service states it. */
-  editedOn?: () => string | null
   covers: (place: Place) => boolean
-  /** Whether it was made for areas, so that there is more data outside of what it covers. */
-  isOfAreas?: boolean
-  /** The layers that list their features by box; undefined for sources that cannot. */
-  boxes?: OpenedSource['boxes']
   /** Null for local data. */
   remote: RemoteOptions | null
   /** Null for sources whose answers are not cached here. */
   queryHistory: QueryHistory | null
-  /** Which of the attributes its data is known not to have; undefined if the driver cannot tell. */
-  missingOf?: OpenedSource['missingOf']
   schemaChanges: SchemaChanges
-  /** The features with their geometry; undefined if the driver cannot return it. */
-  area?: AreaSource
-  /** The pieces of the raster near an area; undefined if the driver cannot return cells. */
-  rasterPieces?: OpenedSource['rasterPieces']
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -150,49 +121,30 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const {
-      inMemory,
-      inFiles,
-      vintage,
-      vintageAt,
-      editedOn,
-      covers = everywhere,
-      remote = null,
-      missingOf,
-      isOfAreas = false,
-    } = openedSource
-    const { boxes, listInArea, rasterPieces } = openedSource
+    const { listInArea, covers = everywhere, remote = null, ...opened } = openedSource
     const { driver, ...driverConfig } = serving
     const name = `${id} ${driver} ${hashOf(driverConfig)}`
     const cached = this.#cacheRemote(openedSource, name, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
     const area = listInArea
       ? remoteAreaSource(this.#cacheRemote({ source: listInArea, remote }, `${name} area`, dataset, 'fresh'))
-      : openedSource.area
+      : opened.area
     const hasHistory = remote && !remote.cachesItself && dataset.shape === 'features'
     const queryHistory = hasHistory
       ? createQueryHistory(1000 * cacheTtl_s(dataset.ttl_seconds), this.#deps.deps.now)
       : null
     const schemaChanges = new SchemaChanges(this.#deps.deps.now)
+    const { rasterPieces } = opened
     return {
+      ...opened,
       driver,
-      vintage,
       covers,
       remote,
       source,
       queryHistory,
       schemaChanges,
-      ...(isOfAreas && { isOfAreas }),
-      ...(inMemory && { inMemory }),
-      ...(inFiles && { inFiles }),
-      ...(vintageAt && { vintageAt }),
-      ...(editedOn && { editedOn }),
-      ...(missingOf && { missingOf }),
-      ...(boxes && { boxes }),
       ...(area && { area }),
-      ...(rasterPieces && {
-        rasterPieces: remote ? withCellDeadline(rasterPieces, queryLimit_ms(dataset)) : rasterPieces,
-      }),
+      ...(rasterPieces && remote && { rasterPieces: withCellDeadline(rasterPieces, queryLimit_ms(dataset)) }),
     }
   }
 
