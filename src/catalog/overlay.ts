@@ -4,17 +4,12 @@ import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
 import { marginRulesSchema } from '../operators/value/margin-of-error.ts'
 import { catalogErrorsOf } from './checks.ts'
-import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
+import type { CatalogContents, Field } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
 import { jsonDepthOf } from '../net/content.ts'
 
 /** An operator's catalog additions from one file, in the form of the catalog's own records. */
-type Overlay = {
-  datasets: Record<string, Dataset>
-  fields: Field[]
-  presets: Record<string, Preset>
-  synonyms: Record<string, string[]>
-}
+type Overlay = Pick<CatalogContents, 'datasets' | 'fields' | 'presets' | 'synonyms'>
 
 /** The contents with the valid overlays applied, and the errors of each file that was rejected. */
 export type OverlaidCatalog = { contents: CatalogContents; errors: { file: string; errors: string[] }[] }

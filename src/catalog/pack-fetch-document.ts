@@ -65,6 +65,7 @@ const PackPlanDataset = Type.Object({
   seconds: nullable('number'),
   reason: nullable('string'),
 })
+export type PackPlanDataset = Static<typeof PackPlanDataset>
 
 /** The plan of a fetch. */
 export const PackPlan = Type.Object({ area: Type.String(), datasets: Type.Array(PackPlanDataset) })

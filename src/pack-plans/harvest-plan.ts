@@ -19,28 +19,17 @@ import { isBuiltIn, reasonAgainstPack } from './copy-reasons.ts'
 import type { DatasetUse } from './dataset-fields.ts'
 import { fileAddressesOf, reasonAgainstFiles } from './published-files.ts'
 import type { TSchema } from '@sinclair/typebox'
+import type { PackPlanDataset } from '../catalog/pack-fetch-document.ts'
 
-/**
- * How a dataset becomes available offline. `built_in`: it is part of the executable. `file`: `pack fetch` downloads the
- * publisher's files. `service`: the data of the area is copied from the service. `impossible`: the reason says why.
- */
-export type PlannedDataset = {
-  dataset: string
-  title: string
-  license: string
-  /** The fields that read it. Of an impossible dataset in a complete plan: those that nothing else answers. */
-  fields: string[]
-  how: 'built_in' | 'file' | 'service' | 'impossible'
+/** How a dataset becomes available offline. */
+export type PlannedDataset = PackPlanDataset & {
   /** The host of the service, or the addresses of the files. */
   from: string | null
   /** The pack file of the dataset. */
   pack: string | null
   /** How far beyond the area data is copied, so that searches near its border are complete. */
   margin_m: number
-  requests: number | null
   features: number | null
-  bytes: number | null
-  seconds: number | null
   /** Why the dataset cannot be copied, why its size is not known, why its files are not used, or how to get a newer one. */
   reason: string | null
 }

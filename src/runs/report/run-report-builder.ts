@@ -26,12 +26,7 @@ export class ValueCounts {
 }
 
 /** The counts of a builder as plain data. `value_counts` has the counts of each value, by field. */
-export type RunReportState = {
-  locations: RunReport['locations']
-  values: RunReport['values']
-  uncovered_locations: number
-  location_errors: LocationErrorGroup[]
-  field_errors: FieldErrorGroup[]
+export type RunReportState = Omit<RunReport, 'value_counts'> & {
   value_counts: [field: string, counts: [value: string, rows: number][]][]
 }
 
