@@ -8,8 +8,7 @@ import { answerableFieldsOf } from './fetch/sources/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { EmbeddedFile } from './packs/embedded/embedded-file.ts'
 import type { Places } from './place/places.ts'
-import { createLocationAnswerer } from './runs/location-answerer.ts'
-import { withLocationTelemetry } from './runs/location-telemetry.ts'
+import { createLocationAnswerer, type LocationAnswerer } from './runs/location-answerer.ts'
 import { createRunArtifacts, type RunArtifacts } from './runs/artifacts/artifact-files.ts'
 import { Runs } from './runs/runs.ts'
 import { openS3Storage } from './storage/s3-storage.ts'
@@ -130,4 +129,27 @@ function countLocalAnswers(
   countRunLocation('failed', failed)
   for (const { fields: count, ...result } of fields) countFields(result, count)
   usage.recordFields(account_id, '/v1/runs', usages)
+}
+
+/** Counts each location and gives it a trace of its own: a run may take days. */
+function withLocationTelemetry(
+  answerLocation: LocationAnswerer,
+  { countRunLocation, tracing, requests }: Telemetry,
+): LocationAnswerer {
+  return (...args) => {
+    const [question] = args
+    const { run_id, idx } = question
+    const request_id = `${run_id}.${idx}`
+    if (!tracing) return requests.run({ request_id, span: null }, () => answerAndCount(...args))
+    const attributes = { 'fieldstone.run_id': run_id, 'fieldstone.index': idx }
+    return tracing.root({ name: 'run location', kind: 'internal', request_id, attributes, parent: null }, () =>
+      answerAndCount(...args),
+    )
+  }
+
+  async function answerAndCount(...args: Parameters<LocationAnswerer>): ReturnType<LocationAnswerer> {
+    const answer = await answerLocation(...args)
+    countRunLocation(answer === 'internal_error' ? 'internal_error' : answer.ok ? 'ok' : 'failed')
+    return answer
+  }
 }
