@@ -3,7 +3,7 @@ import { streamLines } from '../async/stream-lines.ts'
 import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
 import { openRowFile, type RowFileFormat } from '../runs/artifacts/row-file.ts'
 import type { BulkJob } from './bulk-job.ts'
-import { createBlockGarbageCollector } from './collect-block-garbage.ts'
+import { createBlockGarbageCollector } from './answer-blocks.ts'
 
 /** With 50 fields, a group of Parquet takes about 40 MB of memory. */
 const groupRows = 8_192

@@ -1,7 +1,6 @@
 import { servedPackFolderOf } from '../app-packs.ts'
 import { openStandaloneSources } from '../app-sources.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
-import { createBlockGarbageCollector } from '../bulk/collect-block-garbage.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
 import { configOf } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -11,7 +10,7 @@ import { checkPackFile } from '../packs/check/pack-check.ts'
 import type { CheckPack } from '../packs/check/pack-checker.ts'
 import { createAddressReader } from '../place/address-reader.ts'
 import { createLocalGeocoder } from '../place/local-geocoder.ts'
-import type { AnswerBlock } from '../bulk/answer-blocks.ts'
+import { type AnswerBlock, createBlockGarbageCollector } from '../bulk/answer-blocks.ts'
 
 declare const self: Worker
 
