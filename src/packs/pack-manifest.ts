@@ -180,7 +180,8 @@ export function ringsOfBox(box: Extent): FlatPath[][] {
   return shifts.map((shift) => [ringOfExtent({ ...box, west: box.west + shift, east: box.east + shift })])
 }
 
-function ringOfExtent({ west, south, east, north }: Extent): FlatPath {
+/** The ring of a box, counterclockwise. */
+export function ringOfExtent({ west, south, east, north }: Extent): FlatPath {
   return [west, south, east, south, east, north, west, north]
 }
 

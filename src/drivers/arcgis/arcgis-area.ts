@@ -13,6 +13,7 @@ import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { splitList, mapInPairs } from '../harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 import { hasPosition, missingGeometryError } from '../features/queried-features.ts'
+import { outFieldsWithId } from './arcgis-paging.ts'
 
 /** More features of one layer would take too many requests. */
 const featuresMax = 10_000
@@ -64,7 +65,7 @@ async function listAreaFeatures(
 ): Promise<(GeoFeature & { key: number })[]> {
   const { idField, ids } = await listEveryId(layer, query, budget)
   const chunks = splitList(ids, pageSize)
-  const withId = { ...layer, idField, outFields: addName(layer.outFields, idField) }
+  const withId = { ...layer, idField, outFields: outFieldsWithId(layer.outFields, idField) }
   let positions = 0
   const pages = await mapInPairs(chunks, async (chunk) => {
     const features = await requestChunk(withId, chunk, budget)
@@ -144,10 +145,6 @@ function positionsOf(path: FlatPath): [lng: number, lat: number][] {
       ])
   }
   return positions
-}
-
-function addName(outFields: string, idField: string): string {
-  return outFields === '*' || outFields.split(',').includes(idField) ? outFields : `${outFields},${idField}`
 }
 
 function tooLargeError(url: string, size: string): UpstreamError {

@@ -59,7 +59,7 @@ async function fetchFeatures(
   return uniqueFeatures(
     await fetchQuarters(
       send,
-      { ...parameters, ...(idField !== null && { outFields: withId(parameters.outFields, idField) }) },
+      { ...parameters, ...(idField !== null && { outFields: outFieldsWithId(parameters.outFields, idField) }) },
       box,
       1,
     ),
@@ -129,7 +129,8 @@ export function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
   }
 }
 
-function withId(outFields = '*', idField: string): string {
+/** Returns the names of the attributes to request, with that of the object id. */
+export function outFieldsWithId(outFields = '*', idField: string): string {
   return outFields === '*' || outFields.split(',').includes(idField) ? outFields : `${outFields},${idField}`
 }
 

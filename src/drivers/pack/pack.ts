@@ -1,13 +1,14 @@
 import { allOf, andThen } from '../../async/maybe-promise.ts'
 import { metersPerDegree } from '../../geo/ecef.ts'
 import { UpstreamError } from '../../model/error.ts'
-import type { AreaQuery, AreaSource, RasterPiece, CellQuery, Extent, FlatPath } from '../../model/area.ts'
+import type { AreaQuery, AreaSource, RasterPiece, CellQuery } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
 import type { AnySource, Budget, DocumentQuery, Feature, FeatureQuery, RasterQuery, Shape } from '../../model/source.ts'
 import type { FeatureLayer, PackDataset, RasterFile } from '../../packs/pack.ts'
 import { defineDriver, type DriverDeps } from '../driver.ts'
 import { readDocument } from './pack-document.ts'
 import { packSettings, type PackSettings } from './pack-expectation.ts'
+import { ringOfExtent } from '../../packs/pack-manifest.ts'
 
 /** A pack file: a GeoPackage or a GeoTIFF. */
 export const packDriver = defineDriver({
@@ -141,12 +142,10 @@ function rasterPiecesOf(
   const files = packDataset ? (packDataset.files ?? [packDataset]) : []
   return files.flatMap(({ raster, coverage }) => {
     const cells = raster?.cells?.(band === undefined ? {} : { band })
-    return cells ? [{ cells, polygons: coverage ?? (files.length === 1 ? null : [[ringOf(raster!.bounds)]]) }] : []
+    return cells
+      ? [{ cells, polygons: coverage ?? (files.length === 1 ? null : [[ringOfExtent(raster!.bounds)]]) }]
+      : []
   })
-}
-
-function ringOf({ west, south, east, north }: Extent): FlatPath {
-  return [west, south, east, south, east, north, west, north]
 }
 
 async function readWindow(

@@ -1,7 +1,7 @@
 import type { QueryBox } from '../../geo/boxes.ts'
 import { attributeOf } from '../../geo/attribute.ts'
 import { UpstreamError } from '../../model/error.ts'
-import type { Budget, Position, Value } from '../../model/source.ts'
+import type { Budget, Value } from '../../model/source.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { partsOfWkt } from '../../files/wkt.ts'
 import { unexpectedResponse } from '../driver-errors.ts'
@@ -10,6 +10,7 @@ import { createListHarvester } from '../rest/list-harvest.ts'
 import type { GeoFeature } from '../features/nearest-features.ts'
 import { t } from '../driver.ts'
 import { fillText } from '../rest/url-template.ts'
+import { positionsOfPath } from '../../geo/overlay/drawing.ts'
 
 /** How the map units of an area are copied. The statements contain the box `{w} {s} {e} {n}`. */
 export const soilCopySettings = t.Object({
@@ -86,7 +87,7 @@ function polygonOf(record: Record<string, Value>, host: string): GeoFeature {
   if (typeof outline !== 'string' || typeof mukey !== 'string' || !/^\d+$/.test(mukey))
     throw unexpectedResponse(host, 'a mukey and an outline', record)
   const polygons = partsOfOutline(outline, host).flatMap(({ kind, paths }) =>
-    kind === 'polygon' ? [paths.map(positionsOf)] : [],
+    kind === 'polygon' ? [paths.map(positionsOfPath)] : [],
   )
   return { geometry: { points: [], lines: [], polygons }, properties }
 }
@@ -97,10 +98,6 @@ function partsOfOutline(outline: string, host: string): ReturnType<typeof partsO
   } catch (cause) {
     throw unexpectedResponse(host, 'an outline as well-known text', outline, { cause })
   }
-}
-
-function positionsOf(path: readonly number[]): Position[] {
-  return Array.from({ length: path.length / 2 }, (_, i): Position => [path[2 * i]!, path[2 * i + 1]!])
 }
 
 /** One document for each map unit, in the form in which the service answers for one. */

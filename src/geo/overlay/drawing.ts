@@ -25,8 +25,8 @@ export function flatGeometryOf({ points, lines, polygons }: Geometry): FlatGeome
 /** Simplifies a geometry for a map. Returns null if nothing is left of it. */
 export function draw({ geometry: { points, lines, polygons }, positionsMax }: DrawJob): DrawnOutline | null {
   const exact: Geometry = {
-    points: positionsOf(points),
-    lines: lines.map(positionsOf),
+    points: positionsOfPath(points),
+    lines: lines.map(positionsOfPath),
     polygons: polygons.map((rings) => rings.map(closedRingOf)),
   }
   const { geometry, tolerance_degrees } = simplifyForDrawing(exact, positionsMax)
@@ -48,11 +48,12 @@ export function isQuickToDraw({ geometry: { points, lines, polygons } }: DrawJob
 const quickPositions = 1_000
 
 function closedRingOf(ring: FlatPath): Position[] {
-  const positions = positionsOf(ring)
+  const positions = positionsOfPath(ring)
   const isClosed = ring[0] === ring[ring.length - 2] && ring[1] === ring[ring.length - 1]
   return isClosed ? positions : [...positions, positions[0]!]
 }
 
-function positionsOf(path: FlatPath): Position[] {
+/** Returns the positions of a path. */
+export function positionsOfPath(path: FlatPath): Position[] {
   return Array.from({ length: path.length / 2 }, (_, i): Position => [path[2 * i]!, path[2 * i + 1]!])
 }
