@@ -37,16 +37,7 @@ export type BackupResult = { file: string; bytes: number; rows: Record<string, n
  * settings and a list of the packs. Works while the server runs. It blocks the thread for seconds: run it in a worker.
  * The output file appears only when it is complete. @throws {BackupError | StoreError}
  */
-export function createBackup({
-  data,
-  packs,
-  settings,
-  version,
-  catalog_version,
-  file,
-  work,
-  at,
-}: BackupOptions): BackupResult {
+export function createBackup({ data, packs, settings, file, work, at, ...versions }: BackupOptions): BackupResult {
   const [unfinished, copy] = [join(work, 'backup.tar'), join(work, stateFile)]
   const { state_version, rows } = copyState(join(data, stateFile), copy, at)
   const parts = [
@@ -68,8 +59,8 @@ export function createBackup({
   const manifest: BackupManifest = {
     format: 'fieldstone-backup-1',
     created_at: at.toISOString(),
-    version,
-    catalog_version,
+    version: versions.version,
+    catalog_version: versions.catalog_version,
     state_version,
     rows,
     files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),

@@ -59,31 +59,20 @@ export type PlacesDeps = {
 export const geocoderHosts = [geocodioHost, censusHost]
 
 /** Creates the geocoders, with their cache and the audit. */
-export function createPlaces({
-  embedded,
-  packs,
-  net,
-  geocodioKey,
-  store,
-  callOnce,
-  randomBytes,
-  now,
-  log,
-  onGeocode,
-  limits_ms = geocodeLimits_ms,
-}: PlacesDeps): Places {
+export function createPlaces(deps: PlacesDeps): Places {
+  const { embedded, net, geocodioKey, store, now, onGeocode, limits_ms = geocodeLimits_ms } = deps
   const reader = createAddressReader(embedded)
   const counties = () => embedded.layer('counties')
-  const audit = createGeocodeAudit({ store, now, randomBytes, log })
+  const audit = createGeocodeAudit({ store, now, randomBytes: deps.randomBytes, log: deps.log })
   const remoteGeocoders = net
     ? [
         ...(geocodioKey === null
           ? []
-          : [withCallOnce(createGeocodioGeocoder(net, geocodioKey, limits_ms.geocodio), callOnce)]),
+          : [withCallOnce(createGeocodioGeocoder(net, geocodioKey, limits_ms.geocodio), deps.callOnce)]),
         createCensusGeocoder(net, limits_ms.census),
       ]
     : []
-  const localGeocoder = createPackGeocoder(packs)
+  const localGeocoder = createPackGeocoder(deps.packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
   const geocode = createGeocode({
     reader,

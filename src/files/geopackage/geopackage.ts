@@ -127,19 +127,8 @@ function tablesOf(db: Database): PackTableInfo[] {
   return rows.filter(({ kind }) => kind === 'table').map((row) => tableInfoOf(db, row))
 }
 
-function tableInfoOf(
-  db: Database,
-  {
-    table_name,
-    last_change,
-    column_name,
-    geometry_type_name,
-    srs_name,
-    organization,
-    organization_coordsys_id,
-    definition,
-  }: ContentRow,
-): PackTableInfo {
+function tableInfoOf(db: Database, row: ContentRow): PackTableInfo {
+  const { table_name, column_name, definition } = row
   const all = db
     .query<{ name: string; type: string; pk: number }, [string]>('SELECT name, type, pk FROM pragma_table_info(?)')
     .all(table_name)
@@ -160,20 +149,20 @@ function tableInfoOf(
     definition === null
       ? null
       : {
-          srs_name: srs_name ?? '',
-          organization: organization ?? '',
-          organization_coordsys_id: organization_coordsys_id ?? 0,
+          srs_name: row.srs_name ?? '',
+          organization: row.organization ?? '',
+          organization_coordsys_id: row.organization_coordsys_id ?? 0,
           definition,
         }
   const geometry = column_name
-    ? { column: column_name, type: (geometry_type_name ?? 'GEOMETRY').toUpperCase(), srs }
+    ? { column: column_name, type: (row.geometry_type_name ?? 'GEOMETRY').toUpperCase(), srs }
     : null
   return {
     name: table_name,
     columns,
     rowIdColumn: hasRowIdColumn ? primaryKey[0]!.name : null,
     geometry,
-    last_change,
+    last_change: row.last_change,
     rtree: geometry && hasTable(db, `${rtree}_node`) ? rtree : null,
     rows: maxRowIdOf(db, table_name),
     isSubdivided,
