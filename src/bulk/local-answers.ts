@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import { catalogSubsetOf, coordinateKey, isServedLocally, openLocalPlans } from '../fetch/catalog/catalog-subset.ts'
+import { catalogSubsetOf, coordinateKey, isServedLocally, openLocalPlan } from '../fetch/catalog/catalog-subset.ts'
 import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
 import { PlaceBlock, type PlanContext } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
@@ -100,10 +100,9 @@ function createPlanAnswers(
   const current = snapshot()
   const plan = current.plans.select({ fields }, 'none')
   if (plan.isLocal) return (block) => andThen(plan.answer(block), (columns) => ({ columns, openPlaces: new Set() }))
-  const { plans, withoutOtherData } = openLocalPlans(catalogSubsetOf(fields, current), deps, deps.now)
-  const localPlan = plans.select({ fields }, 'none')
+  const local = openLocalPlan(fields, catalogSubsetOf(fields, current), deps, deps.now)
   return (block) => {
-    const { result, needing } = withoutOtherData(() => localPlan.answer(block))
+    const { result, needing } = local.withoutOtherData(() => local.plan.answer(block))
     const openPlaces = new Set<number>()
     // What a field needs after it has waited is not known here.
     const isUnknown = result instanceof Promise

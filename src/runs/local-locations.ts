@@ -1,7 +1,6 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { coordinateKey, openLocalPlans, type LocalPlans } from '../fetch/catalog/catalog-subset.ts'
+import { coordinateKey, openLocalPlan, type LocalPlan } from '../fetch/catalog/catalog-subset.ts'
 import { answerPlaces } from '../fetch/fetch.ts'
-import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/answer-template.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
 import { insideUs } from '../geo/us.ts'
@@ -23,7 +22,7 @@ const blocksBetweenCollections = 8
 const heapGrowthMax_bytes = 8 * 1_048_576
 
 type LocalContext = Parameters<typeof answerPlaces>[3]
-type LocalRun = LocalPlans & { plan: FetchPlan; answers: number; misses: number }
+type LocalRun = LocalPlan & { answers: number; misses: number }
 type Input = ReturnType<typeof parseInput>
 
 /**
@@ -54,9 +53,8 @@ export class LocalLocations {
     } catch {
       return this.clear()
     }
-    const local = openLocalPlans(subset, { embedded: this.#embedded, packs: this.#packs }, this.#now)
-    const plan = local.plans.select({ fields: names }, 'none')
-    this.#runs.set(keyOf(names), { ...local, plan, answers: 0, misses: 0 })
+    const local = openLocalPlan(names, subset, { embedded: this.#embedded, packs: this.#packs }, this.#now)
+    this.#runs.set(keyOf(names), { ...local, answers: 0, misses: 0 })
   }
 
   /** Forgets all fields and closes the packs, because the catalog or the packs have changed. */

@@ -8,7 +8,7 @@ import type { EmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import type { PackFolder } from '../../packs/pack-folder.ts'
 import { openRasters } from '../../raster/rasters.ts'
 import type { CatalogSnapshot } from './catalog-state.ts'
-import { FetchPlans } from '../fetch-plan.ts'
+import { type FetchPlan, FetchPlans } from '../fetch-plan.ts'
 import { SchemaChanges } from '../sources/schema-changes.ts'
 import {
   createRegistryBuilder,
@@ -68,11 +68,9 @@ function isLocal(driver: DriverName, { dataset: { shape } }: Pick<SubsetDataset,
 /** The data that every thread can read by itself. */
 type LocalData = { embedded: EmbeddedData; packs: Pick<PackFolder, 'dataset'> }
 
-/** The plans of a subset of the catalog, which read local data only. */
-export type LocalPlans = {
-  plans: FetchPlans
-  catalog: Catalog
-  registry: SourceRegistry
+/** The plan of fields, which reads local data only. */
+export type LocalPlan = {
+  plan: FetchPlan
   /** Returns the result of `work`, and the keys of the coordinates where a field needed a source that is not local. */
   withoutOtherData<T>(work: () => T): { result: T; needing: ReadonlySet<string> }
 }
@@ -82,8 +80,8 @@ export function coordinateKey({ lat, lng }: Point): string {
   return `${lat} ${lng}`
 }
 
-/** Opens the plans of a subset of the catalog. */
-export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () => Date): LocalPlans {
+/** Opens the plan of the fields of a subset of the catalog. */
+export function openLocalPlan(fields: string[], subset: CatalogSubset, data: LocalData, now: () => Date): LocalPlan {
   const catalog = { ...emptyCatalog, fields: new Map(subset.fields.map((it) => [it.name, it])) }
   const localDatasets = subset.datasets.map(({ id, dataset }): [string, Dataset] => {
     return [id, { ...dataset, serve: dataset.serve.filter(({ driver }) => isLocal(driver, { dataset })) }]
@@ -93,9 +91,7 @@ export function openLocalPlans(subset: CatalogSubset, data: LocalData, now: () =
   const handles = new Map(subset.datasets.map((it) => [it.id, handleOf(it, localRegistry.dataset(it.id).options)]))
   const registry: SourceRegistry = { dataset: (id) => handles.get(id)!, datasets: () => handles.values() }
   return {
-    catalog,
-    registry,
-    plans: new FetchPlans(catalog, registry),
+    plan: new FetchPlans(catalog, registry).select({ fields }, 'none'),
     withoutOtherData(work) {
       needing = new Set()
       return { result: work(), needing }
