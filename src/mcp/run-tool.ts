@@ -43,17 +43,10 @@ export const startRunTool = defineTool({
     const packer = new LocationPacker()
     for (const { lat, lng, address } of locations) packer.add({ input: JSON.stringify({ lat, lng, address }) })
     const selection = { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
-    const submission = {
-      kind: 'fetch_batch',
-      selection,
-      columns: [],
-      name,
-      locations: packer.finish(),
-      key: null,
-    } as const
+    const submitted = { selection, columns: [], name, locations: packer.finish(), key: null }
     const refund = await app.access.rateLimiter.admitLocations(account, locations.length)
     try {
-      const { run_id } = await app.runs.submit(account, { ...submission, columns: [] })
+      const { run_id } = await app.runs.submit(account, { kind: 'fetch_batch', ...submitted })
       return { run: runSummaryOf(await app.runs.find(account, run_id)) }
     } catch (error) {
       refund()

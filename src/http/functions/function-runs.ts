@@ -44,17 +44,10 @@ export async function submitFunctionRun(
   const account = accountOf(request)
   const { locations, body_hash } = packRows(rows, selection, now())
   const key = keyOf(batchId)
-  const submission = {
-    kind: 'fetch_batch',
-    name: null,
-    columns: [],
-    selection,
-    locations,
-    key: { key, body_hash },
-  } as const
+  const submitted = { name: null, columns: [], selection, locations, key: { key, body_hash } }
   const counted = (await runs.isKeyUsed(account, key)) ? 0 : rows.length
   const { run_id } = await withLocationQuota(request, counted, () =>
-    runs.submit(account, { ...submission, columns: [] }),
+    runs.submit(account, { kind: 'fetch_batch', ...submitted }),
   )
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(preferredWait_s(request, waitDefault_s) * 1000)])
   return replyOf(await runs.waitUntilFinished(account, run_id, signal), hasReasons, runs.reader)
