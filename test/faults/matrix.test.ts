@@ -54,10 +54,15 @@ const continuingDownloads = new Set([
 
 let faultless: FetchAnswer
 
+/** On a busy machine, the first answers can miss the deadline of the request. */
+const attempts = 5
+
 beforeAll(async () => {
-  const service = openSingleOptionService()
-  faultless = await fetchFromOption(service, remoteFieldNames)
-  await service.close()
+  for (let attempt = 0; attempt === 0 || (attempt < attempts && faultless.partial_failures.length > 0); attempt++) {
+    const service = openSingleOptionService()
+    faultless = await fetchFromOption(service, remoteFieldNames)
+    await service.close()
+  }
 })
 
 test('without a fault every field has a value from its driver', () => {
@@ -112,9 +117,9 @@ describe.each(namedFaultRows)('%s', (faultName, { fault, expected, budget_ms }) 
 
   test('leaves no trace: afterwards, the same request succeeds', async () => {
     service.upstreams.heal()
-    const names = remoteFieldNames.filter(
-      (name) => expectedFor(name) !== 'absent' && !(budget_ms !== undefined && continuingDownloads.has(name)),
-    )
+    const isDownloading = (name: string) =>
+      continuingDownloads.has(name) && (budget_ms !== undefined || resultsIn(faulty)[name] === 'timeout')
+    const names = remoteFieldNames.filter((name) => expectedFor(name) !== 'absent' && !isDownloading(name))
     expect(outcomesIn(await fetchFromOption(service, names))).toEqual(outcomesIn(faultless, names))
   })
 })
