@@ -30,6 +30,11 @@ export const undetectable: Undetectable[] = [
     fields: new RegExp(`^(${fields.join('|')})$`),
   })),
   {
+    reason: 'a capacity can be a fraction',
+    lies: /^counts are fractions$/,
+    fields: /^nearest_power_plant_capacity_mw$/,
+  },
+  {
     reason: 'null and blank text are how publishers write that a record has no value',
     lies: /^(attributes|numbers|texts) of records are (null|""|" ")$/,
     outcome: 'absent',

@@ -36,8 +36,15 @@ test.each([
   expect(decodeCowardin(code, 'nwi_water_regime')).toBe(regime)
 })
 
+test.each(['Estuarine', 'Lake', 'Error', 'PEM1A performing'])('%p has no words', (code) => {
+  expect(() => decodeCowardin(code, 'nwi_words')).toThrow('is not a Cowardin code')
+})
+
 test('null is null', () => expect(decodeCowardin(null, 'nwi_class', classes)).toBeNull())
 
-test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A'])('%p is not a valid code', (code) => {
-  expect(() => decodeCowardin(code, 'nwi_class', classes)).toThrow()
-})
+test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A', 'Estuarine', 'Error performing query operation'])(
+  '%p is not a valid code',
+  (code) => {
+    expect(() => decodeCowardin(code, 'nwi_class', classes)).toThrow()
+  },
+)

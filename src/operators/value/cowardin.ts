@@ -43,9 +43,12 @@ export function decodeCowardin(attribute: Value, decoder: keyof typeof decoders,
   return decoders[decoder](parts, classes)
 }
 
-/** System and subsystem, class and subclass, second class or subclass after a slash, water regime, modifiers. */
+/**
+ * System and subsystem, class and subclass, second class or subclass after a slash, water regime, and modifiers: special,
+ * of the chemistry of the water, and of the soil.
+ */
 const codePattern =
-  /^(?<system>[MERLP])[1-5]?(?:(?<first>[A-Z]{2})(?<subclass>\d)?(?:\/(?<second>[A-Z]{2})?\d?)?)?(?<regime>[A-Z])?(?:[a-z0-9].*)?$/
+  /^(?<system>[MERLP])[1-5]?(?:(?<first>[A-Z]{2})(?<subclass>\d)?(?:\/(?<second>[A-Z]{2})?\d?)?)?(?<regime>[A-Z])?[abdfghimnrstx\d]{0,5}$/
 
 const systems: Record<string, string> = {
   M: 'Marine',
