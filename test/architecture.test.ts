@@ -108,7 +108,7 @@ test('a folder shows at most 25 files', () => {
 const lineBudgets: Readonly<Record<string, number>> = {
   'src/web': 12_790,
   'src/cli': 12_530,
-  'src/http': 10_460,
+  'src/http': 10_480,
   'src/drivers': 9_050,
   'src/store': 7_450,
   'src/packs': 6_200,
@@ -119,7 +119,7 @@ const lineBudgets: Readonly<Record<string, number>> = {
   'src/geo': 3_860,
   'src/ask': 3_660,
   'src/build-packs': 3_330,
-  'src/operators': 3_000,
+  'src/operators': 3_020,
   'src/auth': 2_940,
   'src/bulk': 2_370,
   'src/place': 2_310,
@@ -136,7 +136,7 @@ const lineBudgets: Readonly<Record<string, number>> = {
   'src/backup': 770,
   'src/telemetry': 630,
   'src/workers': 580,
-  'src/ogc': 480,
+  'src/ogc': 490,
   'src/lookup': 480,
 }
 

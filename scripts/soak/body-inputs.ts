@@ -329,11 +329,21 @@ const areaInputs: BodyInput[] = [
   areaInput('deeply nested', filled('{"geometry":{"type":"Polygon","coordinates":', '[', '')),
 ]
 
+const functionInputs: BodyInput[] = [['snowflake', 'data'] as const, ['bigquery', 'calls'] as const].map(
+  ([engine, member]) =>
+    jsonInput(`Function of ${engine}: 5,000 rows`, `/v1/functions/${engine}?preset=place_context`, () => {
+      const rows = positions(5000, (i) => [39 + i / 5000, -105])
+      const numbered = engine === 'snowflake' ? rows.map((row, i) => [i, ...row]) : rows
+      return Buffer.from(JSON.stringify({ [member]: numbered }))
+    }),
+)
+
 /** Every body that a stranger or a user can send. */
 export const bodyInputs: readonly BodyInput[] = [
   ...csvInputs,
   ...workbookInputs,
   ...runInputs,
   ...areaInputs,
+  ...functionInputs,
   ...otherInputs,
 ]

@@ -12,9 +12,9 @@ console.log('connected')
 await finished.promise
 console.log(`received ${received_bytes} bytes`)
 
-function connect({ hostname, port, host, pathname }: URL): Promise<Socket> {
+function connect({ hostname, port, host, pathname, search }: URL): Promise<Socket> {
   open++
-  const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
   return Bun.connect({
     hostname,
     port: Number(port),

@@ -12,6 +12,8 @@ const rows = 10_000
 const wideRunFields = 43
 const narrowRunFields = ['county_fips', 'county', 'state', 'timezone', 'geohash']
 const readersAtOnce = 60
+const sharedReaders = 20
+const reportReaders = 6
 const stalledReaders = 1000
 /** The buffers of the operating system fill in this time. */
 const filling_ms = 10_000
@@ -46,6 +48,16 @@ export async function soakReaders(locations = rows): Promise<Finding[]> {
         `Final events of the event streams of runs with ${countText(locations)} rows, ${readersAtOnce} at the same time`,
       ),
       await read(
+        await sharedPageOf(service, wide),
+        sharedReaders,
+        `Shared pages of a run with ${wideRunFields} fields, ${sharedReaders} at the same time`,
+      ),
+      await read(
+        '/report?shape=county:48043&fields=all',
+        reportReaders,
+        `Reports of a county with all fields, ${reportReaders} at the same time`,
+      ),
+      await read(
         `${narrow}/artifacts/geojson`,
         readersAtOnce,
         `GeoJSON files of ${countText(locations)} rows, ${readersAtOnce} at the same time`,
@@ -76,6 +88,12 @@ async function finishedRun(service: ServiceProcess, count: number, fieldNames: s
     run = await (await fetch(new URL(`/v1/runs/${run_id}?view=summary`, service.url))).text()
   }
   return `/v1/runs/${run_id}`
+}
+
+/** Returns the path of a link to a run. */
+async function sharedPageOf(service: ServiceProcess, run: string): Promise<string> {
+  const response = await service.post('/v1/users/me/shares', { run_id: run.split('/').at(-1) })
+  return new URL(((await response.json()) as { url: string }).url).pathname
 }
 
 type Measured = { service: ServiceProcess; probe: WorkProbe }

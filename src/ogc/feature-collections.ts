@@ -44,9 +44,15 @@ const pageMax_characters = 4_194_304
 const pageRowsMax = 20_000
 const rowsPerRead = 100
 
-/** Returns the collections that this server has now. */
-export function listFeatureCollections({ registry }: CatalogSnapshot): FeatureCollection[] {
-  return [...registry.datasets()].flatMap((handle) => collectionOf(handle) ?? [])
+/** Lists the collections that this server has now, in steps of one. The bounds of a layer take a while at first. */
+export function* listFeatureCollections({ registry }: CatalogSnapshot): TaskSteps<FeatureCollection[]> {
+  const collections: FeatureCollection[] = []
+  for (const handle of registry.datasets()) {
+    const collection = collectionOf(handle)
+    if (collection) collections.push(collection)
+    yield
+  }
+  return collections
 }
 
 /** Returns a collection by the id of its dataset. @throws {ApiError} `not_found` */

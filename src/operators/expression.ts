@@ -1,6 +1,7 @@
 import jsep from 'jsep'
 import { compareValues, requireNumber } from '../geo/attribute.ts'
 import { placeholderError } from '../model/placeholder.ts'
+import { remember } from './remember.ts'
 import { pluralize } from '../model/text.ts'
 import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
@@ -36,16 +37,9 @@ export function compileFormula(text: string): Formula {
 
 type Formula = (lookUp: (name: string) => Value) => Value
 
-/** Compiled texts of the catalog. A catalog has less than the maximum. */
+/** Compiled texts of the catalog. */
 const compiledExpressions = new Map<string, (variables: Variables) => Value>()
 const compiledFormulas = new Map<string, Formula>()
-const compiledMax = 5000
-
-function remember<T>(compiled: Map<string, T>, key: string, value: T): T {
-  if (compiled.size >= compiledMax) compiled.clear()
-  compiled.set(key, value)
-  return value
-}
 
 function compileWithLookup(text: string): Formula {
   const names = new Set<string>()

@@ -197,6 +197,18 @@ describe('the measurement of an area', () => {
     expect([admissions, worker.starts]).toEqual([admitted, admitted])
   })
 
+  test('of a small polygon waits for its turn before each overlay', async () => {
+    const concave = [-105, 39, -104, 39, -104.5, 39.2, -104, 40, -105, 40]
+    const small: MeasureJob = { kind: 'source', polygons: [[concave], [ring(20)]], loc: ['area'] }
+    let turns = 0
+    const inTurn = async (overlay: OverlayJob) => {
+      await Promise.resolve(turns++)
+      return runOverlay(overlay)
+    }
+    expect(await measurePolygon(small, inTurn)).toEqual(await measurePolygon(small))
+    expect(turns).toBe(2)
+  })
+
   test('in the worker thread has the same faults', async () => {
     const bowTie = [...ring(8000).slice(0, 12_000), -105, 39, -104.9, 39.9]
     const request: MeasureJob = { kind: 'request', type: 'Polygon', polygons: [[bowTie]], loc: ['coordinates'] }

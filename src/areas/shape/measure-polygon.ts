@@ -2,7 +2,7 @@ import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../../
 import { bufferLine, bufferPieces } from '../../geo/overlay/buffer.ts'
 import { extentOf } from '../../geo/overlay/cut-at-extent.ts'
 import type { MeasuredPolygon, MeasureJob } from '../../geo/overlay/geometry-jobs.ts'
-import { Overlay, type GridRings } from '../../geo/overlay/overlay.ts'
+import { Overlay, runOverlay, type GridRings, type RunOverlay } from '../../geo/overlay/overlay.ts'
 import { isQuickToCompare, positionsOfPaths } from '../../geo/overlay/overlay-steps.ts'
 import { pointInside } from '../../geo/representative-point.ts'
 import type { FlatPath } from '../../model/area.ts'
@@ -30,33 +30,32 @@ export function isQuickToMeasure(job: MeasureJob): boolean {
 const quickPositions = 12
 
 /**
- * Checks polygons and measures them, in this thread.
+ * Checks polygons and measures them. By default, all overlays run in this thread.
  * @throws {ValidationError} that names the invalid position, and beyond the limits.
  */
-export function measurePolygon(job: MeasureJob): MaybePromise<MeasuredPolygon> {
+export function measurePolygon(job: MeasureJob, run: RunOverlay = runOverlay): MaybePromise<MeasuredPolygon> {
   switch (job.kind) {
     case 'request':
-      return runCoroutine(measureRequest(job))
+      return runCoroutine(measureRequest(job, run))
     case 'source':
-      return runCoroutine(joinPolygons(job.polygons, job.loc))
+      return runCoroutine(joinPolygons(job.polygons, job.loc, run))
     case 'buffer': {
       const polygons = bufferPieces(job.lines).map((line) => bufferLine(line, job.distance_m))
-      return runCoroutine(joinPolygons(polygons, job.loc))
+      return runCoroutine(joinPolygons(polygons, job.loc, run))
     }
   }
 }
 
-function* measureRequest({
-  type,
-  polygons,
-  loc,
-}: Extract<MeasureJob, { kind: 'request' }>): Coroutine<MeasuredPolygon> {
+function* measureRequest(
+  { type, polygons, loc }: Extract<MeasureJob, { kind: 'request' }>,
+  run: RunOverlay,
+): Coroutine<MeasuredPolygon> {
   const locOf = (polygon: number) => (type === 'Polygon' ? loc : [...loc, polygon])
   requireNoCrossing(polygons, locOf)
   const extent = extentOf(polygons.flat())
   if (extent.west === extent.east || extent.south === extent.north)
     throw validationErrorAt(locOf(0), 'The polygon has no area')
-  const overlay = new Overlay(extent)
+  const overlay = new Overlay(extent, run)
   const parts: MeasuredRings[] = []
   for (const [i, rings] of polygons.entries()) parts.push(yield* partOf(overlay, rings, locOf(i)))
   const { rings, area_m2 } = parts.length === 1 ? parts[0]! : yield* joinParts(overlay, parts)
@@ -75,7 +74,7 @@ function* joinParts(overlay: Overlay, parts: readonly MeasuredRings[]): Coroutin
 }
 
 /** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
-function* joinPolygons(polygons: readonly FlatPath[][], loc: Loc): Coroutine<MeasuredPolygon> {
+function* joinPolygons(polygons: readonly FlatPath[][], loc: Loc, run: RunOverlay): Coroutine<MeasuredPolygon> {
   const extent = extentOf(polygons.flat())
   if (!(extent.west < extent.east && extent.south < extent.north)) throw tooSmallAt(loc)
   if (extent.west < -180 || extent.east > 180)
@@ -83,7 +82,7 @@ function* joinPolygons(polygons: readonly FlatPath[][], loc: Loc): Coroutine<Mea
       loc,
       'The area crosses the antimeridian. Send a MultiPolygon with a part on each side of it',
     )
-  const overlay = new Overlay(extent)
+  const overlay = new Overlay(extent, run)
   const cleaned: GridRings = []
   for (const polygon of polygons) cleaned.push(...(yield* waitFor(overlay.fromPolygon(polygon))))
   const rings = yield* waitFor(overlay.union(cleaned))

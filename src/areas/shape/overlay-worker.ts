@@ -3,11 +3,11 @@ import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import { createSharedYieldToEventLoop } from '../../async/incremental-task.ts'
 import { createJobPool, type JobPool } from '../../async/job-pool.ts'
 import { JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
-import type { MaybePromise } from '../../async/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { growRings, isQuickToGrow } from '../../geo/overlay/buffer.ts'
 import { draw, isQuickToDraw } from '../../geo/overlay/drawing.ts'
 import type { MeasuredPolygon, MeasureJob, OpenGeometryRunner } from '../../geo/overlay/geometry-jobs.ts'
-import { runOverlay, type OverlayJob, type SplitRings } from '../../geo/overlay/overlay.ts'
+import { runOverlay, type OverlayJob, type RunOverlay, type SplitRings } from '../../geo/overlay/overlay.ts'
 import { isQuickToOverlay, overlayMax_vertices, verticesOf } from '../../geo/overlay/overlay-steps.ts'
 import { UpstreamError, ValidationError } from '../../model/error.ts'
 import type { Budget } from '../../model/source.ts'
@@ -44,12 +44,14 @@ export function createOverlayWorker(startWorker: () => Worker, max_ms: number = 
     (account: string): OpenGeometryRunner =>
     (budget, admit = (work) => work()) => {
       const work = new GeometryWork((message, options) => pool.run(account, message, options), max_ms, budget)
+      const yieldToEventLoop = yieldFor(account)
+      const overlay: RunOverlay = (job) => andThen(yieldToEventLoop(), () => work.overlay(job))
       return {
-        overlay: (job) => work.overlay(job),
-        measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
+        overlay,
+        measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job, overlay) : admit(() => work.measure(job))),
         grow: (job) => (isQuickToGrow(job) ? growRings(job) : work.runInTurn('grow', () => job)),
         draw: (job) => (isQuickToDraw(job) ? draw(job) : work.runInTurn('draw', () => job)),
-        yieldToEventLoop: yieldFor(account),
+        yieldToEventLoop,
       }
     }
   return { forAccount, close: pool.close }

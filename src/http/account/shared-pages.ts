@@ -10,7 +10,7 @@ import type { StoredRun } from '../../store/runs/runs.ts'
 import { fieldLabel, valueText } from '../../web/value-text.ts'
 import { html, renderPage, renderTable, type Html } from '../pages/page.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import { jsonBytes, type PacedReader } from '../runs/paced-stream.ts'
+import { jsonBytes, pacedPieces, type PacedReader } from '../runs/paced-stream.ts'
 import { ReaderSlots } from '../runs/reader-slots.ts'
 import { reportResponse } from '../report/report.ts'
 import { artifactResponse } from '../runs/run-artifacts.ts'
@@ -59,8 +59,12 @@ async function sharedRunOf({ share, content }: FoundShare, { runs }: App): Promi
 
 async function runPage(found: FoundShare, secret: string, app: App): Promise<Response> {
   const run = await sharedRunOf(found, app)
-  const fields = parseRunColumn(run, 'fields')
   const entries = await firstEntries(run, app)
+  return app.runs.readerTurns(() => renderRun(found, run, entries, secret))
+}
+
+function renderRun(found: FoundShare, run: StoredRun, entries: RunEntry[], secret: string): Response {
+  const fields = parseRunColumn(run, 'fields')
   const dateOf = (time: number) => formatTimestamp(new Date(time)).slice(0, 10)
   return renderPage(
     { title: found.share.title, isWide: true },
@@ -80,9 +84,10 @@ type RunEntry = { index: number; ok: boolean; error?: { message: string } } & Pa
 >
 
 /** The first entries of a run of fields. The entries of other kinds have no table, and are in the files. */
-async function firstEntries(run: StoredRun, { runs: { reader } }: App): Promise<RunEntry[]> {
+async function firstEntries(run: StoredRun, { runs: { reader, readerTurns } }: App): Promise<RunEntry[]> {
   if (run.kind !== 'fetch_batch') return []
-  const page = await Array.fromAsync(jsonBytes(resultsPageOf(run, { from: 0, limit: shownRows, ok: null }, reader)))
+  const pieces = jsonBytes(resultsPageOf(run, { from: 0, limit: shownRows, ok: null }, reader))
+  const page = await Array.fromAsync(pacedPieces(pieces, readerTurns))
   return (JSON.parse(Buffer.concat(page).toString()) as { items: RunEntry[] }).items
 }
 

@@ -19,8 +19,10 @@ export interface FunctionEngine {
   argumentsFrom: number
   /** The setting of the engine that limits the rows of a call. */
   rowsSetting: string
-  /** The reply. The texts are the objects of the rows as JSON, null for a row with a NULL argument. */
-  replyText(texts: (string | null)[]): string
+  /** The reply before its rows, which are separated by commas, and after them. */
+  frameOf(rows: number): [start: string, end: string]
+  /** A row of the reply. The text is its object as JSON, null for a row with a NULL argument. */
+  rowText(text: string | null, row: number): string
   /** The members of an error response in which the engine looks for the message. */
   errorMembers(message: string): Record<string, unknown>
 }
@@ -46,7 +48,8 @@ export const functionEngines = {
     rowsMember: 'data',
     argumentsFrom: 1,
     rowsSetting: 'MAX_BATCH_ROWS',
-    replyText: (texts) => `{"data":[${texts.map((text, i) => `[${i},${text}]`).join()}]}`,
+    frameOf: () => ['{"data":[', ']}'],
+    rowText: (text, row) => `[${row},${text}]`,
     errorMembers: () => ({}),
   },
   bigquery: {
@@ -55,7 +58,8 @@ export const functionEngines = {
     rowsMember: 'calls',
     argumentsFrom: 0,
     rowsSetting: 'max_batching_rows',
-    replyText: (texts) => JSON.stringify({ replies: texts }),
+    frameOf: () => ['{"replies":[', ']}'],
+    rowText: (text) => JSON.stringify(text),
     errorMembers: (message) => ({ errorMessage: message }),
   },
   redshift: {
@@ -64,7 +68,8 @@ export const functionEngines = {
     rowsMember: 'arguments',
     argumentsFrom: 0,
     rowsSetting: 'MAX_BATCH_ROWS',
-    replyText: (texts) => JSON.stringify({ success: true, num_records: texts.length, results: texts }),
+    frameOf: (rows) => [`{"success":true,"num_records":${rows},"results":[`, ']}'],
+    rowText: (text) => JSON.stringify(text),
     errorMembers: (message) => ({ success: false, error_msg: message }),
   },
 } as const satisfies Record<string, FunctionEngine>

@@ -29,7 +29,7 @@ export interface FunctionCall {
 const waitDefault_s = 20
 const rowsPerRead = 100
 /** SQLite answers at once, so all rows would be read in one turn of the event loop. */
-const slice_ms = 5
+export const functionSlice_ms = 5
 /** The stored input of a row with a NULL argument. */
 const nullInput = 'null'
 
@@ -74,7 +74,7 @@ export async function rowTextsOf(
   const segments = objectSegmentsOf(
     columns.filter(({ isProperty, name }) => isProperty || name === 'lat' || name === 'lng'),
   )
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const yieldToEventLoop = createYieldToEventLoop(functionSlice_ms)
   const texts: (string | null)[] = []
   for (const row of rows) {
     await yieldToEventLoop()
@@ -116,7 +116,7 @@ async function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): 
   }
   const fields = parseRunColumn(run, 'fields')
   const rows: (ArtifactRow | null)[] = []
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const yieldToEventLoop = createYieldToEventLoop(functionSlice_ms)
   while (rows.length < run.total) {
     await yieldToEventLoop()
     const entries = await reader.listEntries(run.number, rows.length, rowsPerRead)

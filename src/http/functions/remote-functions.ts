@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { haveLocalSources } from '../../fetch/local-fields.ts'
 import { hasMarginOfError } from '../../catalog/read-spec.ts'
 import { answerLocations, batchLocationsMax, batchMax_ms, type LocationBatch } from '../../fetch/batch.ts'
@@ -21,6 +22,7 @@ import {
 } from './function-engines.ts'
 import {
   findFunctionReply,
+  functionSlice_ms,
   rowTextsOf,
   submitFunctionRun,
   type FunctionCall,
@@ -126,14 +128,29 @@ export const remoteFunctionRoutes = (app: App) => {
 
 type EngineName = keyof typeof functionEngines
 
-function respond(reply: FunctionReply, name: EngineName, set: ResponseSettings) {
+function respond(reply: FunctionReply, name: EngineName, set: ResponseSettings): Promise<Blob> | object {
   if ('accepted' in reply) {
     set.status = 202
     return reply.accepted
   }
   set.headers['content-type'] = jsonType
-  return functionEngines[name].replyText(reply.texts)
+  return joinReply(functionEngines[name], reply.texts)
 }
+
+/** Joins a reply, which can have several megabytes. Other requests are answered between its rows. */
+async function joinReply({ frameOf, rowText }: FunctionEngine, texts: readonly (string | null)[]): Promise<Blob> {
+  const [start, end] = frameOf(texts.length)
+  const yieldToEventLoop = createYieldToEventLoop(functionSlice_ms)
+  const pieces: Buffer[] = []
+  for (let row = 0; row < texts.length; row += rowsPerPiece) {
+    await yieldToEventLoop()
+    const rows = texts.slice(row, row + rowsPerPiece).map((text, i) => rowText(text, row + i))
+    pieces.push(Buffer.from(`${row === 0 ? start : ','}${rows.join()}`))
+  }
+  return new Blob([...pieces, end])
+}
+
+const rowsPerPiece = 100
 
 interface PlannedCall extends FunctionCall {
   name: EngineName

@@ -110,10 +110,11 @@ export const ogcFeatureRoutes = (app: App) => {
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   return new Elysia()
     .use(ogcDocumentRoutes(featureInterface, ogcFeatureOperations, app))
-    .get(`${root}/collections`, ({ request }) => {
+    .get(`${root}/collections`, async ({ request }) => {
       ogcQueryOf(request, [])
+      const found = await createIncrementalTask(() => listFeatureCollections(app.snapshot()), yieldToEventLoop).run()
       return {
-        collections: listFeatureCollections(app.snapshot()).map((it) => describeCollection(it, base_url)),
+        collections: found.map((it) => describeCollection(it, base_url)),
         links: [{ href: `${base_url}${root}/collections`, rel: 'self', type: 'application/json' }],
       }
     })

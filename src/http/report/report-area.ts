@@ -37,8 +37,8 @@ import {
 } from './report-page.ts'
 import { commandsOf, reportPath, type ReportQuery } from './report-query.ts'
 
-/** A report about an area: its query, and the fields in groups of one request each. */
-type AreaReportQuery = ReportQuery & { shape: AreaSelector; groups: Field[][] }
+/** A report about an area: its query, and the fields. */
+type AreaReportQuery = ReportQuery & { shape: AreaSelector; requested: Field[] }
 
 type Row = { field: Field; result: AreaFieldResult }
 
@@ -60,23 +60,25 @@ export async function createAreaReport(
   { app, account }: { app: App; account: Account },
   signal: AbortSignal,
 ): Promise<{ title: string; document: string }> {
-  const { shape, groups, units, name } = query
+  const { shape, requested, units, name } = query
   const context = app.fetchContext(account, reportPath)
   const request = { ...shape, include: ['outline' as const], loc: ['query', 'shape'], drawnKinds }
-  const answers = await Promise.all(groups.map((fields) => answerArea(request, fields, { signal }, context)))
-  const [answer] = answers as [AreaAnswer]
-  const results = Object.assign({}, ...answers.map(({ fields }) => fields)) as AreaAnswer['fields']
-  const rows = groups.flat().map((field) => ({ field, result: results[field.name]! }))
+  const answer = await answerArea(request, requested, { signal }, context)
+  const rows = requested.map((field) => ({ field, result: answer.fields[field.name]! }))
   const drawn = drawnKinds.flatMap((kind) => rows.filter(({ result }) => isDrawnAs(kind, result)))[0]
   const title = name ?? `${answer.area_m2 === undefined ? 'Line' : 'Area'} of ${sizeText(answer, units)}`
   const { lat, lng } = answer.representative_point
   const services = rows.flatMap(({ result }) => (result.status === 'failed' ? [] : [result.source]))
-  const document = reportDocument(
-    { title, fetched_at: formatTimestamp(app.now()), version: app.version, catalog: app.catalog },
-    html`<p>${sizeText(answer, 'us')}, ${sizeText(answer, 'metric')}, around ${lat.toFixed(4)}, ${lng.toFixed(4)}</p>`,
-    html`<div class="maps">${mapFigure(answer, drawn, { app, units })}</div>
-      ${themes(rows, units, app.catalog)} ${charts(rows, units)} ${missing(rows)}
-      ${renderSourcesAndCommand(services, commandsOf(query, app.config.base_url), app.catalog)}`,
+  const document = await app.runs.readerTurns(() =>
+    reportDocument(
+      { title, fetched_at: formatTimestamp(app.now()), version: app.version, catalog: app.catalog },
+      html`<p>
+        ${sizeText(answer, 'us')}, ${sizeText(answer, 'metric')}, around ${lat.toFixed(4)}, ${lng.toFixed(4)}
+      </p>`,
+      html`<div class="maps">${mapFigure(answer, drawn, { app, units })}</div>
+        ${themes(rows, units, app.catalog)} ${charts(rows, units)} ${missing(rows)}
+        ${renderSourcesAndCommand(services, commandsOf(query, app.config.base_url), app.catalog)}`,
+    ),
   )
   return { title, document }
 }

@@ -71,7 +71,7 @@ export async function createReport(
   const query = parseReportQuery(parameters)
   const groups = requestedFields(query, app)
   if (query.subject.kind === 'area')
-    return createAreaReport({ ...query, ...query.subject, groups }, { app, account }, signal)
+    return createAreaReport({ ...query, ...query.subject, requested: groups.flat() }, { app, account }, signal)
   const requested = keyFieldsFirst(groups.flat(), app.catalog.presets.get(query.preset ?? ''))
   const context = app.fetchContext(account, reportPath)
   const places = await Promise.all(
@@ -89,7 +89,7 @@ export async function createReport(
     }),
   )
   const title = query.name ?? titleOf(places)
-  const document = reportHtml({
+  const report = {
     places,
     title,
     requested,
@@ -98,7 +98,8 @@ export async function createReport(
     version: app.version,
     catalog: app.catalog,
     commands: commandsOf(query, app.config.base_url),
-  })
+  }
+  const document = await app.runs.readerTurns(() => reportHtml(report))
   return { title, document }
 }
 

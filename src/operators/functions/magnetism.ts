@@ -1,13 +1,14 @@
 import { model, type GeomagnetismPoint } from 'geomagnetism'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
+import { remember } from '../remember.ts'
 import { pointFunction } from './function.ts'
 
 const day_ms = 86_400_000
 
 /**
  * The declination in degrees by the World Magnetic Model, at sea level on the current day (UTC). Accurate to about 0.5
- * degrees and 150 nT: the model ignores local geology and magnetic storms. /
+ * degrees and 150 nT: the model ignores local geology and magnetic storms.
  */
 export const magneticDeclination = pointFunction((at, _options, now) => magneticField(at, now).decl)
 /** The inclination below the horizontal, in degrees. Positive in the northern hemisphere. */
@@ -17,7 +18,7 @@ export const magneticIntensity = pointFunction((at, _options, now) => magneticFi
 
 function magneticField({ lat, lng }: Point, now: Date): GeomagnetismPoint {
   try {
-    return model(dayOf(now)).point([lat, lng])
+    return modelOf(now).point([lat, lng])
   } catch (cause) {
     throw new UpstreamError(
       'unsupported_request',
@@ -27,10 +28,14 @@ function magneticField({ lat, lng }: Point, now: Date): GeomagnetismPoint {
   }
 }
 
+/** The models by day. Creating one takes longer than using it. */
+const modelsByDay = new Map<string, ReturnType<typeof model>>()
+
 /**
- * Rounds down to a day, so that all rows of a run, and a repeated run, return the same value. The field changes by less
+ * The model of a day, so that all rows of a run, and a repeated run, return the same value. The field changes by less
  * than 0.001 degrees a day.
  */
-function dayOf(now: Date): Date {
-  return new Date(Math.floor(now.getTime() / day_ms) * day_ms)
+function modelOf(now: Date): ReturnType<typeof model> {
+  const day = Math.floor(now.getTime() / day_ms)
+  return modelsByDay.get(String(day)) ?? remember(modelsByDay, String(day), model(new Date(day * day_ms)))
 }

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../model/error.ts'
+import { remember } from '../remember.ts'
 import type { Value } from '../../model/source.ts'
 import type { ComputedFunction } from './function.ts'
 
@@ -19,13 +20,20 @@ function zoneFunction(compute: (offsets: number[]) => Value): ComputedFunction {
   }
 }
 
-/** The UTC offset in the middle of each month, in hours. */
+/** The offsets by zone and year. Computing them takes a fifth of a millisecond. */
+const offsetsByZone = new Map<string, number[]>()
+
+/** The UTC offset in the middle of each month of the current year, in hours. */
 function offsetsOf(zone: string, now: Date): number[] {
+  const year = now.getUTCFullYear()
+  const key = `${zone} ${year}`
+  return offsetsByZone.get(key) ?? remember(offsetsByZone, key, computeOffsets(zone, year))
+}
+
+function computeOffsets(zone: string, year: number): number[] {
   const format = formatOf(zone)
   return Array.from({ length: 12 }, (_, month) => {
-    const name = format
-      .formatToParts(Date.UTC(now.getUTCFullYear(), month, 15, 12))
-      .find(({ type }) => type === 'timeZoneName')!.value
+    const name = format.formatToParts(Date.UTC(year, month, 15, 12)).find(({ type }) => type === 'timeZoneName')!.value
     const [, sign = '+', hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name)!
     return Number(`${sign}1`) * (Number(hours) + Number(minutes) / 60)
   })

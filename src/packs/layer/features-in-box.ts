@@ -3,7 +3,6 @@ import { coordinateStep_degrees, geometryOfFeature, type FlatGeometries } from '
 import type { Geometry, Properties } from '../../model/source.ts'
 import { startWalk, type BoxIndex } from './box-index.ts'
 import type { Extent } from '../../model/area.ts'
-import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
 
 /**
  * Asks for the features whose bounding boxes meet a box, at most `limit`. Of features smaller than `detail_degrees`,
@@ -172,10 +171,14 @@ function indexRings(shapes: FlatGeometries): Flatbush {
 }
 
 function ringBox({ coordinates, starts }: FlatGeometries, ring: number): Extent {
-  const box = emptyExtent()
-  for (let vertex = starts[ring]!; vertex < starts[ring + 1]!; vertex++) {
-    const [x, y] = [coordinates[2 * vertex]!, coordinates[2 * vertex + 1]!]
-    addToExtent(box, x * coordinateStep_degrees, y * coordinateStep_degrees)
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let i = 2 * starts[ring]!; i < 2 * starts[ring + 1]!; i += 2) {
+    const [x, y] = [coordinates[i]!, coordinates[i + 1]!]
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
   }
-  return box
+  const step = coordinateStep_degrees
+  return { west: west * step, south: south * step, east: east * step, north: north * step }
 }
