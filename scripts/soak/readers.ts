@@ -20,6 +20,8 @@ const filling_ms = 10_000
 /** Sockets are checked every four seconds. */
 const cutOff_ms = (stalledReader_s + 8) * 1000
 const page_bytes = 4096
+/** Less means that the readers got errors. */
+const receivedMin_mb = 0.5
 /** Both ends are on this machine: at most 4 MB that the server has sent, and 128 kB that the client has received. */
 const kernelMax_mb = readersPerAccount * 4.2
 
@@ -67,7 +69,7 @@ export async function soakReaders(locations = rows): Promise<Finding[]> {
     console.error(costTable([...costs.map(({ cost }) => cost), stalled.cost]))
     return [
       ...costs.flatMap(({ cost, received_mb }) => [
-        atLeast('readers', `${cost.input}: MB received`, received_mb, 1),
+        atLeast('readers', `${cost.input}: MB received`, received_mb, receivedMin_mb),
         ...costFindings(cost),
       ]),
       ...stalled.findings,
@@ -83,9 +85,10 @@ async function finishedRun(service: ServiceProcess, count: number, fieldNames: s
   const locations = Array.from({ length: count }, (_, i) => ({ lat: 39 + i / count, lng: -105 }))
   const response = await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: fieldNames } })
   const { run_id } = (await response.json()) as { run_id: string }
-  for (let run = ''; !run.includes('"done"');) {
+  for (let status = 'queued'; status === 'queued' || status === 'running';) {
     await Bun.sleep(500)
-    run = await (await fetch(new URL(`/v1/runs/${run_id}?view=summary`, service.url))).text()
+    const run = await fetch(new URL(`/v1/runs/${run_id}?view=summary`, service.url))
+    status = ((await run.json()) as { status: string }).status
   }
   return `/v1/runs/${run_id}`
 }

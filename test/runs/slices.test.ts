@@ -35,6 +35,32 @@ test('a large result file is compared with its ETag in several turns of the even
   expect(await turnsDuring(() => files.requireIntact(1, 'csv', artifact))).toBeGreaterThan(2)
 })
 
+test('a result file is compared once for all who ask at the same time, and again after an error', async () => {
+  let reads = 0
+  let isReadable = false
+  const bytes = new Uint8Array(100)
+  const files = createRunArtifacts({
+    artifacts: {
+      find: async () => null,
+      async readBytes() {
+        reads++
+        if (!isReadable) throw new Error('The disk is busy.')
+        return bytes
+      },
+    },
+    objects: {} as ArtifactObjectStore,
+    storage: null,
+    now: () => new Date(),
+  })
+  const artifact = { etag: etagOfHash(new Bun.CryptoHasher('sha256').update(bytes)), bytes: bytes.length }
+  const askTogether = () =>
+    Promise.allSettled(Array.from({ length: 20 }, () => files.requireIntact(1, 'csv', artifact)))
+  expect((await askTogether()).map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
+  isReadable = true
+  expect((await askTogether()).map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'))
+  expect(reads).toBe(2)
+})
+
 test('the rows of a remote function are written in several turns of the event loop', async () => {
   const fields = Array.from({ length: 50 }, (_, i) => `field_${i}`)
   const rows = Array.from({ length: 20_000 }, (_, i) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { runWithDeadline } from '../../async/deadline.ts'
-import { createYieldToEventLoop } from '../../async/incremental-task.ts'
+import { createYieldToEventLoop, type YieldToEventLoop } from '../../async/incremental-task.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { readStorageRange } from '../../storage/file-storage.ts'
 import type { S3Storage } from '../../storage/s3-storage.ts'
@@ -11,7 +11,7 @@ import { damagedDataError } from '../../store/storage-error.ts'
 /** The result files of runs, in the database or in object storage. */
 export type RunArtifacts = Pick<ArtifactStore, 'find' | 'readBytes'> & {
   /**
-   * Compares a file in the database with its ETag, once.
+   * Compares a file in the database with its ETag, once, also for readers that ask at the same time.
    * @throws {ApiError} `stored_data_damaged` if it is not as it was written.
    */
   requireIntact(run: number, name: string, artifact: Artifact): Promise<void>
@@ -56,7 +56,8 @@ const abandonedAfter_ms = 60 * 60_000
 export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
   const { artifacts, objects, storage, now } = options
   const readBlock = createBlockReader()
-  const intact = new Set<string>()
+  const comparisons = new Map<string, Promise<void>>()
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   return {
     async find(run, name) {
       const artifact = await artifacts.find(run, name)
@@ -73,10 +74,18 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
     },
     async requireIntact(run, name, artifact) {
       const file = `${run}/${name} ${artifact.etag} ${artifact.bytes}`
-      if (intact.has(file) || (storage && (await objects.find(run, name)))) return
-      if (!(await isIntact(run, name, artifact, artifacts))) throw damagedDataError(`The result file ${name}`)
-      if (intact.size >= intactMax) intact.clear()
-      intact.add(file)
+      const compare = async () => {
+        if (storage && (await objects.find(run, name))) return
+        const isSame = await isIntact(run, name, artifact, { artifacts, yieldToEventLoop })
+        if (!isSame) throw damagedDataError(`The result file ${name}`)
+      }
+      const comparison = comparisons.get(file) ?? compare()
+      if (comparisons.size >= comparisonsMax) comparisons.clear()
+      comparisons.set(file, comparison)
+      await comparison.catch((error: unknown) => {
+        comparisons.delete(file)
+        throw error
+      })
     },
     async downloadUrlOf(run, name, headers) {
       if (!storage?.isRedirected) return null
@@ -110,11 +119,15 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
 /** SQLite answers at once, so a large file would be compared in one turn. */
 const slice_ms = 5
 /** So many files are not compared again. */
-const intactMax = 1_000
+const comparisonsMax = 1_000
 
-async function isIntact(run: number, name: string, { etag, bytes }: Artifact, artifacts: ArtifactStore) {
+async function isIntact(
+  run: number,
+  name: string,
+  { etag, bytes }: Artifact,
+  { artifacts, yieldToEventLoop }: { artifacts: ArtifactStore; yieldToEventLoop: YieldToEventLoop },
+) {
   const hash = new Bun.CryptoHasher('sha256')
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   let position = 0
   while (position < bytes) {
     await yieldToEventLoop()
