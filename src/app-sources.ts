@@ -9,6 +9,7 @@ import { operatorHostsOf, type Config } from './config.ts'
 import { createDownloadParser } from './drivers/table/parse-download.ts'
 import { presetsByArea } from './fetch/catalog/area-presets.ts'
 import { computeCountyCoverage } from './pack-plans/county-coverage.ts'
+import { computeOnce } from './async/compute-once.ts'
 import { createYieldToEventLoop } from './async/incremental-task.ts'
 import { createCatalogState, type CatalogSnapshot } from './fetch/catalog/catalog-state.ts'
 import { createWithCache } from './fetch/sources/source-cache.ts'
@@ -177,16 +178,6 @@ function createLocalCoverage(
         createYieldToEventLoop(coverageSlice_ms),
       ),
     ),
-  }
-}
-
-/** Computes a value once for each snapshot of the catalog, which changes with the packs. */
-function computeOnce<T>(snapshot: () => CatalogSnapshot, compute: (snapshot: CatalogSnapshot) => T): () => T {
-  let known: { snapshot: CatalogSnapshot; value: T } | null = null
-  return () => {
-    const current = snapshot()
-    if (known?.snapshot !== current) known = { snapshot: current, value: compute(current) }
-    return known.value
   }
 }
 

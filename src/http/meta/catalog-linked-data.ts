@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
+import { computeOnce } from '../../async/compute-once.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { fieldTitleOf } from '../../catalog/field-title.ts'
 import type { Dataset, Field } from '../../catalog/records.ts'
-import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
 import { ucumCodeOf } from '../../ogc/ucum.ts'
 import { defineOperations } from '../request/operation.ts'
-import { createStaticBody, staticResponse, type StaticBody } from '../pages/static-body.ts'
+import { createStaticBody, staticResponse } from '../pages/static-body.ts'
 
 const mediaType = 'application/ld+json'
 
@@ -24,13 +24,10 @@ export const linkedDataOperations = defineOperations('Catalog', {
 })
 
 export const linkedDataRoutes = (app: App) => {
-  let current: { snapshot: CatalogSnapshot; body: StaticBody } | null = null
-  return new Elysia().get('/catalog.jsonld', ({ request }) => {
-    const snapshot = app.snapshot()
-    if (current?.snapshot !== snapshot)
-      current = { snapshot, body: createStaticBody(linkedDataOf(snapshot.catalog, app.config.base_url)) }
-    return staticResponse(current.body, request, mediaType)
-  })
+  const currentBody = computeOnce(app.snapshot, ({ catalog }) =>
+    createStaticBody(linkedDataOf(catalog, app.config.base_url)),
+  )
+  return new Elysia().get('/catalog.jsonld', ({ request }) => staticResponse(currentBody(), request, mediaType))
 }
 
 /** Terms without a prefix are those of schema.org. */

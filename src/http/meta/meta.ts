@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
+import { computeOnce } from '../../async/compute-once.ts'
 import { createRoundRobin } from '../../async/round-robin.ts'
-import { CatalogDocument, type CatalogField } from '../../catalog/catalog-document.ts'
+import { CatalogDocument } from '../../catalog/catalog-document.ts'
 import {
   CoverageDocument,
   LimitsDocument,
@@ -13,7 +14,7 @@ import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
 import { fieldDoubtsOf } from '../../fetch/catalog/answered-here.ts'
 import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
-import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from '../pages/static-body.ts'
+import { createStaticBody, staticResponse, taggedResponse } from '../pages/static-body.ts'
 import { limitsDocument } from './limits.ts'
 import { defineOperations } from '../request/operation.ts'
 import { createViolationError } from '../request/violations.ts'
@@ -63,8 +64,11 @@ export const metaOperations = defineOperations('Catalog', {
 const slice_ms = 5
 
 export const metaRoutes = (app: App) => {
-  const currentDocument = createCatalogCache(app)
-  const currentCoverage = createCoverageCache(app)
+  const currentDocument = computeOnce(app.snapshot, describeSnapshot)
+  const currentCoverage = computeOnce(app.snapshot, async ({ catalog }) => {
+    const document: CoverageDocument = { fields: catalog.fields.size, groups: await app.countyCoverage() }
+    return createStaticBody(document)
+  })
   const takeTurn = createRoundRobin(slice_ms)
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
@@ -87,38 +91,13 @@ export const metaRoutes = (app: App) => {
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
-/** The catalog document of a snapshot: as a value, its fields by name, and as a response body. */
-type CachedCatalog = {
-  snapshot: CatalogSnapshot
-  document: CatalogDocument
-  entries: Map<string, CatalogField>
-  body: StaticBody
-}
-
-/** Returns the catalog document, and rebuilds it when the catalog snapshot changes. */
-function createCatalogCache(app: App): () => CachedCatalog {
-  let cached: CachedCatalog | null = null
-  return () => {
-    const snapshot = app.snapshot()
-    if (cached?.snapshot !== snapshot) {
-      const document = catalogDocumentOf(snapshot)
-      const entries = new Map(document.fields.map((field) => [field.name, field]))
-      cached = { snapshot, document, entries, body: createStaticBody(document) }
-    }
-    return cached
-  }
-}
-
-/** Returns the coverage document, and rebuilds it when the coverage changes. */
-function createCoverageCache(app: App): () => Promise<StaticBody> {
-  let cached: { groups: CoverageDocument['groups']; body: StaticBody } | null = null
-  return async () => {
-    const groups = await app.countyCoverage()
-    if (cached?.groups !== groups) {
-      const document: CoverageDocument = { fields: app.catalog.fields.size, groups }
-      cached = { groups, body: createStaticBody(document) }
-    }
-    return cached.body
+/** Returns the catalog document of a snapshot: as a value, its fields by name, and as a response body. */
+function describeSnapshot(snapshot: CatalogSnapshot) {
+  const document = catalogDocumentOf(snapshot)
+  return {
+    document,
+    entries: new Map(document.fields.map((field) => [field.name, field])),
+    body: createStaticBody(document),
   }
 }
 
