@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Catalog } from '../catalog/catalog.ts'
-import { evidenceOf } from '../catalog/evidence.ts'
-import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
 import { answeredHere, fieldDoubtsOf } from '../fetch/catalog/answered-here.ts'
+import { catalogFieldOf } from '../fetch/catalog/describe-catalog.ts'
 import { selectFields } from '../fetch/catalog/select.ts'
 import { defineTool } from './tool.ts'
 
@@ -20,32 +19,22 @@ export function fieldSummaryOf({ name, description, layer, type, unit }: Field) 
   return { name, description: description.slice(0, descriptionMax_characters), layer, type, unit }
 }
 
-/** The full description of a field. */
-export function fieldDetailOf(field: Field, catalog: Catalog) {
-  const { name, null_meaning, read } = field
-  const { service, source_url, coverage } = catalog.datasets.get(read.dataset)!
-  return {
-    name,
-    description: field.description,
-    interpretation_hints: field.interpretation_hints,
-    layer: field.layer,
-    lifecycle: field.lifecycle,
-    type: field.type,
-    unit: field.unit,
-    ...(hasMarginOfError(read) && { margin_of_error: true }),
-    nullable: null_meaning !== null,
-    null_meaning,
-    derivation: field.derivation,
-    presets: catalog.presetsOf(name),
-    source: service,
-    source_url: field.source_url ?? source_url,
-    ttl_seconds: field.ttl_seconds,
-    valid_range: field.valid_range ?? null,
-    enum: field.enum ?? null,
-    evidence: evidenceOf(field, catalog),
-    coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
-  }
+/** The full description of a field: its entry in the catalog, without what is for pages or differs between servers. */
+export function fieldDetailOf(field: Field, catalog: Catalog): Record<string, unknown> {
+  const entry = catalogFieldOf(field, catalog, { providers: [], vintage: null })
+  return Object.fromEntries(Object.entries(entry).filter(([member]) => !omittedMembers.has(member)))
 }
+
+const omittedMembers: ReadonlySet<string> = new Set([
+  'label',
+  'class_labels',
+  'decimals',
+  'area_kind',
+  'replaced_by',
+  'vintage',
+  'vintage_note',
+  'providers',
+])
 
 /** Searches the catalog's fields. */
 export const findFieldsTool = defineTool({
