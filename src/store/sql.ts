@@ -135,3 +135,15 @@ export function runAtOnce<T>(steps: Step<T>): T {
 export async function runWithWaits<T>(steps: Step<T>): Promise<T> {
   return await runCoroutine(steps[Symbol.iterator]() as Coroutine<T>)
 }
+
+/** Groups rows, so that a statement writes many of them. The last group may have fewer. */
+export function* rowBatchesOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = []
+  for (const row of rows) {
+    batch.push(row)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

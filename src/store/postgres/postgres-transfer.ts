@@ -1,4 +1,5 @@
 import { transferredTables, type TransferRow, type TransferSchema, type TransferTable } from '../state-transfer.ts'
+import { rowBatchesOf } from '../sql.ts'
 import { StoreError } from '../storage-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { entryChecksum, locationChecksum } from '../entry-checksum.ts'
@@ -119,7 +120,10 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
       for (;;) {
         const rows = await query<Record<string, unknown>>(`FETCH ${size} FROM ${cursor}`)
         if (rows.length === 0) break
-        yield* batchesOf(rows.values().flatMap((row) => readRows(table, columnsOf(table), row)))
+        yield* rowBatchesOf(
+          rows.values().flatMap((row) => readRows(table, columnsOf(table), row)),
+          batch_rows,
+        )
       }
       await query(`CLOSE ${cursor}`)
     },
@@ -175,17 +179,6 @@ function readRows({ name }: TransferTable, columns: readonly Column[], row: Reco
   if (!row.block || !(name in blockRows)) return [read]
   const rowsOf = blockRows[name as keyof typeof blockRows] as (row: unknown) => TransferRow[]
   return rowsOf(row).map((it) => ({ ...read, ...it }))
-}
-
-function* batchesOf<T>(rows: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
-  for (const row of rows) {
-    batch.push(row)
-    if (batch.length < batch_rows) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** The client reads bigint as text. */

@@ -1,7 +1,7 @@
-import { unpackLocations, type PackedLocations } from '../runs/packed-locations.ts'
-import { createRunRowReader, type StoredLocation, type StoredResult } from '../runs/run-row-reader.ts'
+import { unpackLocations, type NumberedLocation } from '../runs/packed-locations.ts'
+import { createRunRowReader, type StoredLocation } from '../runs/run-row-reader.ts'
 import type { RunRowReader } from '../runs/runs.ts'
-import type { Statements, Step } from '../sql.ts'
+import { rowBatchesOf, type Statements, type Step } from '../sql.ts'
 import type { RunRowWriter } from '../runs/submissions.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader, type EncodedBlocks } from './row-blocks.ts'
@@ -22,7 +22,7 @@ export function createPostgresRunRows({ work: { query } }: PostgresPools): RunRo
 function createWriter(query: PostgresQuery): RunRowWriter {
   return {
     prepare(locations) {
-      const batches = [...batchesOf(locations)]
+      const batches = rowBatchesOf(unpackLocations(locations), batch_rows).map(encodeBatch).toArray()
       return function* (sql, run) {
         for (const batch of batches) yield* insertBatch(sql, run, batch)
       }
@@ -54,19 +54,19 @@ const batch_rows = 1024
 /** Rows of a new run: their locations, and the error entries of unreadable ones. */
 type SubmissionBatch = { locations: EncodedBlocks; errors: EncodedBlocks | null }
 
-/** Yields the locations in batches. */
-function* batchesOf(packed: PackedLocations): Generator<SubmissionBatch> {
-  let [idx, locations, errors]: [number, StoredLocation[], StoredResult[]] = [0, [], []]
-  for (const { input, passthrough = null, errorEntry } of unpackLocations(packed)) {
-    locations.push({ idx, input, passthrough, original_index: null })
-    if (errorEntry !== undefined) errors.push({ idx, ok: false, retryable: false, entry: errorEntry })
-    idx++
-    if (idx % batch_rows > 0 && idx < packed.length) continue
-    yield {
-      locations: encodeBlocks(locationTable, locations),
-      errors: errors.length > 0 ? encodeBlocks(resultTable, errors) : null,
-    }
-    ;[locations, errors] = [[], []]
+function encodeBatch(rows: NumberedLocation[]): SubmissionBatch {
+  const locations = rows.map(({ idx, input, passthrough = null }) => ({
+    idx,
+    input,
+    passthrough,
+    original_index: null,
+  }))
+  const errors = rows.flatMap(({ idx, errorEntry: entry }) =>
+    entry === undefined ? [] : [{ idx, ok: false, retryable: false, entry }],
+  )
+  return {
+    locations: encodeBlocks(locationTable, locations),
+    errors: errors.length > 0 ? encodeBlocks(resultTable, errors) : null,
   }
 }
 

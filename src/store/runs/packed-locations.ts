@@ -69,14 +69,18 @@ export function packLocations(locations: readonly NewLocation[]): PackedLocation
   return packer.finish()
 }
 
+/** A location of a new run, and its index. */
+export type NumberedLocation = NewLocation & { idx: number }
+
 /** Yields the packed locations in order, and frees each piece after it. */
-export function* unpackLocations({ pieces }: PackedLocations): Generator<NewLocation> {
+export function* unpackLocations({ pieces }: PackedLocations): Generator<NumberedLocation> {
   const decoder = new TextDecoder()
   const collectGarbage = createGarbageCollector(piecesBetweenCollections)
+  let idx = 0
   for (const piece of pieces) {
     for (const row of decoder.decode(piece).split(rowEnd)) {
       const [input = '', passthrough, errorEntry] = row.split(cellEnd)
-      yield { input, ...(passthrough && { passthrough }), ...(errorEntry && { errorEntry }) }
+      yield { idx: idx++, input, ...(passthrough && { passthrough }), ...(errorEntry && { errorEntry }) }
     }
     piece.buffer.transfer(0)
     collectGarbage()

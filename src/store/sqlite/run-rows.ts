@@ -1,7 +1,7 @@
-import { unpackLocations, type NewLocation } from '../runs/packed-locations.ts'
+import { unpackLocations } from '../runs/packed-locations.ts'
 import { createRunRowReader, group_bytes, type StoredLocation, type StoredResult } from '../runs/run-row-reader.ts'
 import type { RunRowReader } from '../runs/runs.ts'
-import type { Sql } from '../sql.ts'
+import { rowBatchesOf, type Sql } from '../sql.ts'
 import type { RunRowWriter } from '../runs/submissions.ts'
 import {
   entryChecksum,
@@ -76,7 +76,7 @@ function createWriter(work: Sql): RunRowWriter {
   return {
     prepare: (locations) =>
       function* (sql, run) {
-        for (const rows of batchesOf(unpackLocations(locations))) {
+        for (const rows of rowBatchesOf(unpackLocations(locations), batch_rows)) {
           yield* sql.runEach(
             addLocation,
             rows.map(({ idx, input, passthrough = null }) => {
@@ -110,18 +110,6 @@ function createWriter(work: Sql): RunRowWriter {
 }
 
 const batch_rows = 500
-type NumberedLocation = NewLocation & { idx: number }
-
-function* batchesOf(locations: Iterable<NewLocation>): Generator<NumberedLocation[]> {
-  let [batch, idx]: [NumberedLocation[], number] = [[], 0]
-  for (const location of locations) {
-    batch.push({ ...location, idx: idx++ })
-    if (batch.length < batch_rows) continue
-    yield batch
-    batch = []
-  }
-  yield batch
-}
 
 const addLocation =
   'INSERT INTO run_locations (run, idx, input, passthrough, checksum) VALUES ($run, $idx, $input, $passthrough, $checksum)'

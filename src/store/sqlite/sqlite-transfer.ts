@@ -2,6 +2,7 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TransferRow, TransferState, TransferTable } from '../state-transfer.ts'
+import { rowBatchesOf } from '../sql.ts'
 import { StoreError } from '../storage-error.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 import { createWorkFolder, removeAbandonedWorkFolders } from '../work-folder.ts'
@@ -107,7 +108,9 @@ function createTransfer(state: Database, cache: Database | null): TransferState 
     async *readRows(table) {
       const db = databaseOf(table)
       if (!db) return
-      for (const statement of selectsOf(db, table)) yield* readBatches(db, statement, table)
+      const size = table.name === 'run_chunks' ? chunkBatch_rows : batch_rows
+      for (const statement of selectsOf(db, table))
+        yield* rowBatchesOf(db.query<TransferRow, []>(statement).iterate(), size)
     },
     async addRows(table, rows) {
       const db = databaseOf(table)!
@@ -127,18 +130,6 @@ function selectsOf(db: Database, { name, columns }: TransferTable): string[] {
       ? ' t WHERE EXISTS (SELECT 1 FROM run_artifacts a WHERE a.run = t.run AND a.name = t.name)'
       : ''
   return [`SELECT ${columns.join(', ')} FROM ${name}${isComplete}`]
-}
-
-function* readBatches(db: Database, statement: string, { name }: TransferTable): Generator<TransferRow[]> {
-  const size = name === 'run_chunks' ? chunkBatch_rows : batch_rows
-  let batch: TransferRow[] = []
-  for (const row of db.query<TransferRow, []>(statement).iterate()) {
-    batch.push(row)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 function insertRows(db: Database, { name, columns }: TransferTable, rows: readonly TransferRow[]): void {
