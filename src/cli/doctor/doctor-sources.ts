@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../async/map-concurrently.ts'
 import { noDeadline } from '../../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../../app.ts'
 import { askCanaries, type CanaryCheck, type CanaryStatus, askCanary } from './doctor-canaries.ts'
@@ -10,6 +11,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeArchive } from '../../backup/tar.ts'
+import { alignColumns } from '../question/answer-table.ts'
 import { openRecordingMirror } from './recording-mirror.ts'
 
 /**
@@ -53,12 +55,7 @@ export async function checkSources(
 ): Promise<number> {
   const checks = await withTemporaryApp(options, async (app) => {
     const handles = [...app.registry.datasets()].filter(({ id }) => names.length === 0 || names.includes(id))
-    const found: SourceCheck[] = []
-    const checkNext = async () => {
-      for (let handle = handles.shift(); handle; handle = handles.shift())
-        found.push(await checkWithCanaries(handle, app))
-    }
-    await Promise.all(Array.from({ length: concurrency }, checkNext))
+    const found = await mapConcurrently(handles, concurrency, (handle) => checkWithCanaries(handle, app))
     return found.toSorted((a, b) => a.dataset.localeCompare(b.dataset))
   })
   const withCanaries = checks.filter(({ canaries }) => canaries.length > 0)
@@ -170,17 +167,20 @@ function failureRemark(failed: [string, FieldResult][]): string {
 export function formatSourceChecks(checks: SourceCheck[]): string[] {
   const count = (status: SourceCheck['status']) => checks.filter((it) => it.status === status).length
   return [
-    ...textTable(
-      ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],
-      checks.map((it) => [
-        it.dataset,
-        it.host,
-        it.status,
-        String(it.latency_ms ?? ''),
-        `${it.fields_answered}/${it.fields}`,
-        it.place ?? '',
-        it.remark,
-      ]),
+    ...alignColumns(
+      [
+        ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],
+        ...checks.map((it) => [
+          it.dataset,
+          it.host,
+          it.status,
+          String(it.latency_ms ?? ''),
+          `${it.fields_answered}/${it.fields}`,
+          it.place ?? '',
+          it.remark,
+        ]),
+      ],
+      Infinity,
     ),
     `${count('ok')} ok, ${count('absent')} absent everywhere, ${count('failed')} failed, ${count('off')} off`,
     '',
@@ -192,30 +192,22 @@ export function formatSourceChecks(checks: SourceCheck[]): string[] {
 export function formatCanaries(all: DatasetCanary[]): string[] {
   const count = (status: CanaryStatus) => all.filter((it) => it.status === status).length
   return [
-    ...textTable(
-      ['dataset', 'canary', 'place', 'result', 'ms', 'remark'],
-      all.map((it) => [
-        it.dataset,
-        it.field,
-        it.place,
-        it.change === null ? it.status : `${it.status} (${it.change})`,
-        String(it.latency_ms),
-        it.remark,
-      ]),
+    ...alignColumns(
+      [
+        ['dataset', 'canary', 'place', 'result', 'ms', 'remark'],
+        ...all.map((it) => [
+          it.dataset,
+          it.field,
+          it.place,
+          it.change === null ? it.status : `${it.status} (${it.change})`,
+          String(it.latency_ms),
+          it.remark,
+        ]),
+      ],
+      Infinity,
     ),
     `Canaries: ${count('right')} right, ${count('slow')} slow, ${count('wrong')} wrong, ${count('changed')} changed, ${count('failed')} failed`,
   ]
-}
-
-function textTable(head: string[], body: string[][]): string[] {
-  const rows = [head, ...body]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
-      .join('  ')
-      .trimEnd(),
-  )
 }
 
 /** The answer of a canary of a dataset. */

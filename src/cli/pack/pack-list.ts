@@ -12,6 +12,7 @@ import type { PackManifest } from '../../packs/pack-manifest.ts'
 import { openGeopackagePack, openRasterPack, type Pack } from '../../packs/pack.ts'
 import { packNameOf } from '../../packs/part-files.ts'
 import { openRasters } from '../../raster/rasters.ts'
+import { alignColumns } from '../question/answer-table.ts'
 import { addressPackKinds } from './pack-build-addresses.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { packBackedDatasets, findPackTarget, listServedPacks } from './pack-target.ts'
@@ -174,6 +175,8 @@ function addressPackRow(file: string, folder: string): PackRow {
   }
 }
 
+const columnMax = 60
+
 function formatRows(rows: PackRow[], now: Date): string[] {
   const cells = [
     ['file', 'dataset', 'layer', 'features', 'vintage', 'area', 'age', 'MB', 'fields', 'state'],
@@ -190,13 +193,7 @@ function formatRows(rows: PackRow[], now: Date): string[] {
       row.reason === null ? row.state : `${row.state}: ${row.reason}`,
     ]),
   ]
-  const widths = cells[0]!.map((_, column) => Math.min(60, Math.max(...cells.map((row) => row[column]!.length))))
-  return cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
+  return alignColumns(cells, columnMax)
 }
 
 /** An age in hours or days. */

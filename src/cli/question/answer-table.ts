@@ -27,9 +27,9 @@ export function rejectionLines(answer: unknown, isJson: boolean): string[] {
   return isJson ? [JSON.stringify(answer)] : answerTable(answer)
 }
 
-/** Pads every column but the last to the width of its longest cell. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, i) => Math.min(columnMax, Math.max(...rows.map((row) => row[i]!.length))))
+/** Pads every column but the last to the width of its longest cell, at most `max`. */
+export function alignColumns(rows: readonly (readonly string[])[], max = columnMax): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.min(max, Math.max(...rows.map((row) => row[i]!.length))))
   return rows.map((row) =>
     row
       .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
