@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
 import { geometryOfArea } from '../../pack-plans/area.ts'
 import { clipRaster } from '../../build-packs/harvest/clip-raster.ts'
-import { harvestDataset, harvestHashOf, type HarvestedPack } from '../../build-packs/harvest/harvest-dataset.ts'
+import { harvestDataset, harvestHashOf } from '../../build-packs/harvest/harvest-dataset.ts'
 import {
   copiedAttributesOf,
   harvestBoxes,
@@ -20,7 +20,15 @@ import { createHarvestProgress } from './harvest-progress.ts'
 import { buildInWorker, buildJobOf } from './pack-build.ts'
 import { findPackRasters, requireServable } from './pack-build-raster.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
-import { installPack, makePackFolder, partManifest, readExistingManifest, type FinishedPack } from './pack-install.ts'
+import {
+  installPack,
+  makePackFolder,
+  partManifest,
+  readExistingManifest,
+  type FinishedPack,
+  type ObtainedPart,
+  type PartContents,
+} from './pack-install.ts'
 import { harvestFolderOf } from './pack-plan.ts'
 import { findPackTarget, findPackTargets } from './pack-target.ts'
 import type { Download } from './publisher-files.ts'
@@ -55,7 +63,8 @@ export async function copyPart(
     const pack = await harvestDataset(
       request,
       async (it) => {
-        const finished = finishPart(it, request, deps)
+        const obtained = { how: 'service' as const, host: it.host, size: it.size, hash: harvestHashOf(request) }
+        const finished = finishPart(it, request, obtained, deps)
         await verify(finished)
         installPack(finished, deps.config)
       },
@@ -81,17 +90,15 @@ export async function copyPart(
   }
 }
 
-function finishPart(pack: HarvestedPack, request: PartRequest, { version }: PackCommandDeps): FinishedPack {
-  const { path, sha256, isIndexed } = pack
-  const manifest = partManifest(pack, {
-    id: request.use.dataset,
-    dataset: request.dataset,
-    version,
-    area: request.area.name,
-    coverage: geometryOfArea(request.area),
-    obtained: { how: 'service', host: pack.host, size: pack.size, hash: harvestHashOf(request) },
-  })
-  return { path, out: request.out, manifest, checked: isIndexed ? { sha256 } : null }
+function finishPart(
+  pack: PartContents,
+  { use, dataset, area, out }: PartRequest,
+  obtained: ObtainedPart,
+  { version }: PackCommandDeps,
+): FinishedPack {
+  const origin = { id: use.dataset, dataset, version, area: area.name, coverage: geometryOfArea(area) }
+  const { path, isIndexed, sha256 } = pack
+  return { path, out, manifest: partManifest(pack, { ...origin, obtained }), checked: isIndexed ? { sha256 } : null }
 }
 
 /** The addresses of the publisher's files that cover a part. */
@@ -124,23 +131,13 @@ export async function buildFilePart(
   makePackFolder(dirname(out))
   await withWorkFolder(dirname(out), async (folder) => {
     const source = { request, inputs: downloads.map(({ path }) => path), startedAt, folder }
-    const { path, isIndexed, size, ...contents } =
+    const { size, ...contents } =
       dataset.shape === 'raster' ? await clipRasterOf(source, deps) : await clipLayersOf(source, deps)
     const year = downloads.find((it) => it.year !== null)?.year ?? null
     const vintage = year === null ? null : String(year)
     const files = downloads.map(({ url }) => url)
-    const manifest = partManifest(
-      { ...contents, vintage, startedAt, margin_m, key: null },
-      {
-        id: use.dataset,
-        dataset,
-        version: deps.version,
-        area: area.name,
-        coverage: geometryOfArea(area),
-        obtained: { how: 'file', files, size, hash: filesHashOf(request, deps) },
-      },
-    )
-    const finished = { path, out, manifest, checked: isIndexed ? { sha256: contents.sha256 } : null }
+    const obtained = { how: 'file' as const, files, size, hash: filesHashOf(request, deps) }
+    const finished = finishPart({ ...contents, vintage, startedAt, margin_m, key: null }, request, obtained, deps)
     await verify(finished)
     installPack(finished, deps.config)
     deps.print(

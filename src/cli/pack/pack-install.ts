@@ -95,12 +95,14 @@ export function layersManifest(
   })
 }
 
-type PartContents = Omit<HarvestedPack, 'path' | 'isIndexed' | 'size' | 'host'>
-type ObtainedPart = { size: string; hash: string } & (
+/** A part that is built, and what its manifest says about its data. */
+export type PartContents = Omit<HarvestedPack, 'size' | 'host'>
+/** How the data of a part was obtained, and a hash of what was asked for. */
+export type ObtainedPart = { size: string; hash: string } & (
   { how: 'service'; host: string } | { how: 'file'; files: string[] }
 )
 
-/** Returns the manifest of a part that was made for an area. `obtained`: how, and a hash of what was asked for. */
+/** Returns the manifest of a part that was made for an area. */
 export function partManifest(
   { layers, sha256, vintage: edition, editions, startedAt, margin_m, key }: PartContents,
   { id, dataset, version, area, coverage, obtained }: PackOrigin & { area: string; obtained: ObtainedPart },
