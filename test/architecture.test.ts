@@ -107,7 +107,7 @@ test('a folder shows at most 25 files', () => {
  */
 const lineBudgets: Readonly<Record<string, number>> = {
   'src/web': 12_790,
-  'src/cli': 12_510,
+  'src/cli': 12_500,
   'src/http': 10_460,
   'src/drivers': 9_050,
   'src/store': 7_430,

@@ -1,13 +1,11 @@
 import { basename, resolve } from 'node:path'
-import type { AppOptions } from '../../app.ts'
 import type { Field } from '../../catalog/records.ts'
 import { selectFields } from '../../fetch/catalog/select.ts'
 import { splitNames } from '../../model/text.ts'
 import { areaAround, parseArea, parseRadius, type Area } from '../../pack-plans/area.ts'
-import { AreaError, openCounties } from '../../pack-plans/counties.ts'
+import { AreaError } from '../../pack-plans/counties.ts'
 import { ApiError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
-import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import type { InputFeature } from '../../files/input-file.ts'
 import { openInput } from '../../files/open-input.ts'
 import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
@@ -22,11 +20,7 @@ import { withWorkFolder } from '../server/stop-signals.ts'
 export const areaFlags = ['area', 'at', 'radius', 'sites'] as const
 
 /** Reads the area of the flags. @throws {UsageError} if they name none, or several. */
-export async function areaOfFlags(
-  flags: PackFlags,
-  embeddedFile: AppOptions['embedded'],
-  deps: PackCommandDeps,
-): Promise<Area> {
+export async function areaOfFlags(flags: PackFlags, deps: PackCommandDeps): Promise<Area> {
   const given = (['area', 'at', 'sites'] as const).filter((name) => flags[name] !== undefined)
   const [name] = given
   if (name === undefined || given.length > 1)
@@ -42,7 +36,7 @@ export async function areaOfFlags(
     if (name === 'sites')
       return areaAround(await readSites(text, deps), parseRadius(String(flags.radius)), basename(text))
     if (name === 'at') return areaAround([parsePoint(text)], parseRadius(String(flags.radius)), text)
-    return parseArea(text, openCounties(openEmbeddedData(embeddedFile)))
+    return parseArea(text, deps.counties())
   } catch (error) {
     if (!(error instanceof AreaError)) throw error
     throw new UsageError(`--${name}: ${error.message}`, { cause: error })

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AppOptions } from '../../app.ts'
 import { boxesOfArea, type Area } from '../../pack-plans/area.ts'
 import { createPoliteClient } from '../../build-packs/harvest/polite-client.ts'
 import { UpstreamError } from '../../model/error.ts'
@@ -32,11 +31,9 @@ import { UsageError } from '../usage-error.ts'
 /** The flags of `pack fetch basemap` and `pack plan basemap`. */
 export const basemapFlags = ['source', 'maxzoom', ...areaFlags] as const
 
-type BasemapDeps = { deps: PackCommandDeps; embedded: AppOptions['embedded'] }
-
 /** `fieldstone pack plan basemap`: prints how large the base map of an area is. */
-export async function planBasemap(flags: PackFlags, { deps, embedded }: BasemapDeps): Promise<number> {
-  const area = await areaOfFlags(flags, embedded, deps)
+export async function planBasemap(flags: PackFlags, deps: PackCommandDeps): Promise<number> {
+  const area = await areaOfFlags(flags, deps)
   await withSource(flags, deps, async (source, signal) => {
     const selected = await extractOf(source, area, flags, signal)
     const {
@@ -51,8 +48,8 @@ export async function planBasemap(flags: PackFlags, { deps, embedded }: BasemapD
 }
 
 /** `fieldstone pack fetch basemap`: copies the tiles of an area from a larger base map into the packs folder. */
-export async function fetchBasemap(flags: PackFlags, { deps, embedded }: BasemapDeps): Promise<number> {
-  const area = await areaOfFlags(flags, embedded, deps)
+export async function fetchBasemap(flags: PackFlags, deps: PackCommandDeps): Promise<number> {
+  const area = await areaOfFlags(flags, deps)
   await withSource(flags, deps, async (source, signal) => {
     const selected = await extractOf(source, area, flags, signal)
     const { extract, ranges, maxzoom } = selected

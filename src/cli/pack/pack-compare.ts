@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openApp, type App, type AppOptions } from '../../app.ts'
+import { openApp, type App } from '../../app.ts'
 import { noDeadline } from '../../async/deadline.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Field } from '../../catalog/records.ts'
@@ -11,6 +11,7 @@ import { createLog } from '../../log.ts'
 import { samplePointsOf } from '../../pack-plans/sample-points.ts'
 import type { Point } from '../../model/place.ts'
 import { waitForPacks } from '../command-app.ts'
+import type { PackCommandDeps } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
 import { withWorkFolder } from '../server/stop-signals.ts'
 
@@ -28,7 +29,7 @@ const borderPoints = 20
  */
 export async function comparePacks(
   { fields, area, points }: { fields: readonly Field[]; area: Area; points: number },
-  { config, options }: { config: Config; options: Omit<AppOptions, 'config'> },
+  { config, options }: PackCommandDeps,
   report: (done: number) => void,
 ): Promise<PackComparison> {
   makePackFolder(config.data)

@@ -9,8 +9,12 @@ import type { PackFetchEvent } from '../../pack-plans/pack-fetches.ts'
 import { openCounties, type Counties } from '../../pack-plans/counties.ts'
 import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 
-/** The dependencies of the pack commands. `folder` is the pack folder. */
+/**
+ * The dependencies of the pack commands. `folder` is the pack folder. `options` opens an app that answers the fields of
+ * the operator's layers too.
+ */
 export type PackCommandDeps = {
+  options: Omit<AppOptions, 'config'>
   config: Config
   folder: string
   catalog: Catalog
@@ -27,19 +31,17 @@ export type PackCommandDeps = {
 /** The flags of the command line by name. */
 export type PackFlags = { readonly [name: string]: string | boolean | undefined }
 
-/**
- * Opens what the pack commands need. `contents` is the catalog with the local layers of the data folder, and
- * `invalidLayers` says what is wrong with those that are ignored.
- */
+/** Opens what the pack commands need. `invalidLayers` says what is wrong with the local layers that are ignored. */
 export function openPackDeps(
   config: Config,
   options: Omit<AppOptions, 'config'>,
   output: Pick<PackCommandDeps, 'print' | 'printError'>,
-): { deps: PackCommandDeps; contents: AppOptions['contents']; invalidLayers: string[] } {
+): { deps: PackCommandDeps; invalidLayers: string[] } {
   const layerFolder = join(config.data, 'catalog.d')
   const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(layerFolder).readFiles())
   const catalog = createCatalog(contents)
   const deps: PackCommandDeps = {
+    options: { ...options, contents },
     config,
     folder: config.packs,
     catalog,
@@ -52,5 +54,5 @@ export function openPackDeps(
   const invalidLayers = errors.map(
     ({ file, errors: reasons }) => `${join(layerFolder, file)} is invalid and ignored: ${reasons.join('; ')}.`,
   )
-  return { deps, contents, invalidLayers }
+  return { deps, invalidLayers }
 }

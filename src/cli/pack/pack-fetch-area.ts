@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { AppOptions } from '../../app.ts'
 import { noDeadline } from '../../async/deadline.ts'
 import { copiedServiceOf } from '../../catalog/copy-rules.ts'
 import type { Field } from '../../catalog/records.ts'
@@ -43,11 +42,11 @@ import { UsageError } from '../usage-error.ts'
 export async function fetchPacksOfArea(
   datasets: readonly string[],
   flags: PackFlags,
-  { deps: commandDeps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
+  commandDeps: PackCommandDeps,
 ): Promise<number> {
   const deps: PartCopyDeps = { ...commandDeps, rules: createCopyRules(flags) }
   const fields = fieldsOfFlags(datasets, flags, deps)
-  const area = await areaOfFlags(flags, options.embedded, deps)
+  const area = await areaOfFlags(flags, deps)
   const checkedPoints = pointsOfFlag(flags)
   const { datasets: plan, networkProblem } = await planForArea(fields, area, {
     ...deps,
@@ -91,7 +90,7 @@ export async function fetchPacksOfArea(
   const parts = new Map(uses.flatMap((part) => partOf(part, deps)))
   const comparable = answered.filter(({ read }) => parts.has(read.dataset))
   if (checkedPoints > 0 && comparable.length > 0 && !deps.config.offline)
-    await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, parts, { deps, options })
+    await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, parts, deps)
   return failures.length > 0 ? exitCodes.failure : 0
 }
 
@@ -210,11 +209,11 @@ function pointsOfFlag({ verify }: PackFlags): number {
 async function checkAgainstServices(
   request: { fields: Field[]; area: Area; points: number },
   parts: ReadonlyMap<string, string>,
-  { deps, options }: { deps: PartCopyDeps; options: Omit<AppOptions, 'config'> },
+  deps: PartCopyDeps,
 ): Promise<void> {
   const progress = createStderrProgress('Comparing with the services')
   await createCopyWait(deps.rules, (until) => progress.note(pauseText(until, new Date())))(noDeadline.signal)
-  const comparison = await comparePacks(request, { config: deps.config, options }, (done) => progress.update(done, ''))
+  const comparison = await comparePacks(request, deps, (done) => progress.update(done, ''))
   progress.end()
   const { points, compared, failures, differences } = comparison
   for (const { field, at, pack, service } of differences.slice(0, listedDifferences))

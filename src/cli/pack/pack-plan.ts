@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { AppOptions } from '../../app.ts'
 import { withoutNetworkText } from '../../catalog/missing-data.ts'
 import type { Field } from '../../catalog/records.ts'
 import type { Area } from '../../pack-plans/area.ts'
@@ -19,13 +18,9 @@ import { createStderrProgress } from '../progress.ts'
 import { onInterrupt } from '../server/stop-signals.ts'
 
 /** `fieldstone pack plan`: prints how the data of fields becomes available in an area. */
-export async function planPacks(
-  datasets: readonly string[],
-  flags: PackFlags,
-  { deps, embedded }: { deps: PackCommandDeps; embedded: AppOptions['embedded'] },
-): Promise<number> {
+export async function planPacks(datasets: readonly string[], flags: PackFlags, deps: PackCommandDeps): Promise<number> {
   const fields = fieldsOfFlags(datasets, flags, deps)
-  const area = await areaOfFlags(flags, embedded, deps)
+  const area = await areaOfFlags(flags, deps)
   const { datasets: plan, networkProblem } = await planForArea(fields, area, {
     ...deps,
     isQuiet: flags.json === true,

@@ -28,10 +28,8 @@ import { listServedPacks, missingPackError } from './pack-target.ts'
 import { findPackProblems } from './pack-verify.ts'
 import { UsageError } from '../usage-error.ts'
 
-type RegionDeps = { deps: PackCommandDeps; options: Pick<AppOptions, 'contents'> }
-
 /** `fieldstone pack export`: writes the packs and the local layers to a signed archive. */
-export function exportRegionCommand([file, ...datasets]: string[], { area }: PackFlags, { deps }: RegionDeps): number {
+export function exportRegionCommand([file, ...datasets]: string[], { area }: PackFlags, deps: PackCommandDeps): number {
   if (file === undefined)
     throw new UsageError('No file given. Usage: `fieldstone pack export <file> [<dataset> …] [--area <name>]`.')
   exportPacks(selectPackFiles(datasets, area, deps), file, deps)
@@ -69,11 +67,15 @@ function packsWithoutArea(datasets: readonly string[], deps: PackCommandDeps): s
   })
 }
 
-/** `fieldstone pack import`: verifies an archive, prints what it contains, and installs all of it or nothing. */
+/**
+ * `fieldstone pack import`: verifies an archive, prints what it contains, and installs all of it or nothing. `contents`:
+ * the built-in catalog.
+ */
 export async function importRegionCommand(
   [file, ...rest]: string[],
   flags: PackFlags,
-  { deps, options }: RegionDeps,
+  contents: AppOptions['contents'],
+  deps: PackCommandDeps,
 ): Promise<number> {
   if (file === undefined || rest.length > 0)
     throw new UsageError('Usage: `fieldstone pack import <file> [--dry-run] [--replace-layers]`.')
@@ -91,7 +93,7 @@ export async function importRegionCommand(
     makePackFolder(folders.packs)
     const staged = stageRegion(archive, folders.packs)
     try {
-      await requireUsablePacks(staged.path, archive, { deps, options })
+      await requireUsablePacks(staged.path, archive, contents, deps)
       staged.install(folders)
     } finally {
       staged.remove()
@@ -191,9 +193,10 @@ function describeArchive({ manifest }: RegionArchive, { packs, data }: RegionFol
 async function requireUsablePacks(
   staged: string,
   { manifest }: RegionArchive,
-  { deps, options }: RegionDeps,
+  builtIn: AppOptions['contents'],
+  deps: PackCommandDeps,
 ): Promise<void> {
-  const { contents, errors } = applyOverlays(options.contents, [
+  const { contents, errors } = applyOverlays(builtIn, [
     ...createOverlayFolder(join(deps.config.data, 'catalog.d'))
       .readFiles()
       .filter(({ file }) => !existsSync(join(staged, 'catalog.d', file))),

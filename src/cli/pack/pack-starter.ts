@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { AppOptions } from '../../app.ts'
 import { openRegionArchive } from '../../build-packs/region-import.ts'
 import { isOwnKey } from '../../build-packs/signing-keys.ts'
 import { datasetUsesOf } from '../../pack-plans/dataset-fields.ts'
@@ -15,8 +14,6 @@ import { exportPacks } from './pack-region.ts'
 import { listServedPacks } from './pack-target.ts'
 import { verifyPacks } from './pack-verify.ts'
 
-type StarterDeps = { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> }
-
 const selectingFlags = ['preset', 'fields', 'dataset']
 
 /**
@@ -26,7 +23,7 @@ const selectingFlags = ['preset', 'fields', 'dataset']
 export async function makeStarter(
   words: readonly string[],
   { out, ...flags }: PackFlags,
-  { deps, options }: StarterDeps,
+  deps: PackCommandDeps,
 ): Promise<number> {
   if (words.length === 0)
     throw new UsageError(
@@ -34,8 +31,8 @@ export async function makeStarter(
     )
   const isSelected = selectingFlags.some((name) => flags[name] !== undefined)
   const selection: PackFlags = { ...flags, area: words.join(' '), ...(!isSelected && { all: true }) }
-  const area = await areaOfFlags({ area: selection.area }, options.embedded, deps)
-  const fetched = await fetchPacksOfArea([], selection, { deps, options })
+  const area = await areaOfFlags({ area: selection.area }, deps)
+  const fetched = await fetchPacksOfArea([], selection, deps)
   if (fetched !== exitCodes.ok && fetched !== exitCodes.failure) return fetched
   const uses = datasetUsesOf(fieldsOfFlags([], selection, deps), deps.catalog)
   const files = packFilesOf(area.name, new Set(uses.map(({ dataset }) => dataset)), deps)

@@ -45,7 +45,7 @@ export async function packCommand(
 ): Promise<number> {
   requireFlagsOfAction(action, flags, args)
   cleanUpAfterKilled(action, config)
-  const { deps, contents, invalidLayers } = openPackDeps(config, options, { print, printError })
+  const { deps, invalidLayers } = openPackDeps(config, options, { print, printError })
   for (const text of invalidLayers)
     printError(`${text} See /guide/your-own-layers#mistakes-in-a-file on a running server.`)
   try {
@@ -54,18 +54,13 @@ export async function packCommand(
     if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'publish') return await publishPacks(args, deps)
-    if (isBasemap(action, args))
-      return await (action === 'plan' ? planBasemap : fetchBasemap)(flags, { deps, embedded: options.embedded })
-    if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
+    if (isBasemap(action, args)) return await (action === 'plan' ? planBasemap : fetchBasemap)(flags, deps)
+    if (action === 'plan') return await planPacks(args, flags, deps)
     if (action === 'fetch' && selectsArea(args, flags))
-      return await fetchPacksOfArea(args, flags, {
-        deps: flags.json === true ? withEvents(deps) : deps,
-        // The comparison answers the fields of the operator's layers too.
-        options: { ...options, contents },
-      })
-    if (action === 'starter') return await makeStarter(args, flags, { deps, options: { ...options, contents } })
-    if (action === 'export') return exportRegionCommand(args, flags, { deps, options })
-    if (action === 'import') return await importRegionCommand(args, flags, { deps, options })
+      return await fetchPacksOfArea(args, flags, flags.json === true ? withEvents(deps) : deps)
+    if (action === 'starter') return await makeStarter(args, flags, deps)
+    if (action === 'export') return exportRegionCommand(args, flags, deps)
+    if (action === 'import') return await importRegionCommand(args, flags, options.contents, deps)
     if (action === 'key') return keyCommand(args, deps)
     const [dataset, ...inputs] = args
     if (
