@@ -107,12 +107,12 @@ test('a folder shows at most 25 files', () => {
  */
 const lineBudgets: Readonly<Record<string, number>> = {
   'src/web': 12_790,
-  'src/cli': 12_500,
+  'src/cli': 12_510,
   'src/http': 10_460,
   'src/drivers': 9_050,
   'src/store': 7_430,
   'src/packs': 6_200,
-  'src/files': 5_750,
+  'src/files': 5_760,
   'src/fetch': 5_200,
   'src/runs': 5_200,
   'src/areas': 4_630,

@@ -83,6 +83,7 @@ const csvInputs: BodyInput[] = [
   csvInput('lines of blanks', filled('lat,lng\n', ' \n', '')),
   csvInput('a quote that is never closed', filled('lat,lng\n"', 'x', '')),
   csvInput('an unclosed quote in each line', filled('lat,lng\n', 'a","\n', '')),
+  csvInput('a header of tabs', filled('lat\tlng', '\t', '\n39\t-105\n')),
   csvInput('quotes', filled('lat,lng\n', '"', '')),
   csvInput('65,000 cells in each row', filled('lat,lng\n', `${','.repeat(65_000)}\n`, '')),
   csvInput('65,000 cells with text in each row', filled('lat,lng\n', `${'a,'.repeat(32_000)}\n`, '')),
@@ -329,6 +330,12 @@ const areaInputs: BodyInput[] = [
   areaInput('deeply nested', filled('{"geometry":{"type":"Polygon","coordinates":', '[', '')),
 ]
 
+const blankAddress = filled('{"fields":["county"],"address":"a', ' ', '\\nb"}')
+const textInputs: BodyInput[] = [
+  jsonInput('Fetch: an address of 1 MB of blanks', '/v1/fetch', blankAddress),
+  { ...jsonInput('Fetch: an address of 30 kB of blanks', '/v1/fetch', blankAddress), max_bytes: 30_000 },
+]
+
 const functionInputs: BodyInput[] = [['snowflake', 'data'] as const, ['bigquery', 'calls'] as const].map(
   ([engine, member]) =>
     jsonInput(`Function of ${engine}: 5,000 rows`, `/v1/functions/${engine}?preset=place_context`, () => {
@@ -344,6 +351,7 @@ export const bodyInputs: readonly BodyInput[] = [
   ...workbookInputs,
   ...runInputs,
   ...areaInputs,
+  ...textInputs,
   ...functionInputs,
   ...otherInputs,
 ]

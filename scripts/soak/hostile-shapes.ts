@@ -85,6 +85,6 @@ export const shapeInputs: readonly BuildInput[] = [
     /body_too_large/,
   ),
   text('well-known text with a million commas', 'a.wkt', () => `POLYGON ((${','.repeat(1e6)}))`, /well-known text/),
-  shapefile('a shapefile with 200,000 rings in one shape', 200_000, /body_too_large/),
+  shapefile('a shapefile with 120,000 rings in one shape', 120_000, /body_too_large/),
   shapefile('a shapefile with a shape of 27 MB', 400_000, /too large/),
 ]

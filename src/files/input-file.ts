@@ -41,6 +41,8 @@ export type InputOptions = {
   skip_rows?: number | undefined
   /** How to read records without column names. */
   records?: Recipe['records']
+  /** The largest shape in bytes. Packs accept larger ones. */
+  shapeMax_bytes?: number
   /** Attributes are only copied: numbers keep their text, members of members become columns, features their id. */
   keepsText?: boolean
   /** The name of the option that chooses a layer, in errors. */

@@ -43,7 +43,7 @@ export async function openUnpacked(
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new FileError(`${name} is empty (0 bytes).`)
   const text = head.toString('latin1')
-  if (text.startsWith('fgb')) return openFlatgeobuf(path, name)
+  if (text.startsWith('fgb')) return openFlatgeobuf(path, name, options)
   if (text.startsWith('PAR1')) return openParquet(path, name)
   if (text.startsWith('SQLite format 3\0')) return openGeopackageInput(path, name, options)
   if (head.length >= 4 && head.readUInt32BE(0) === shapefileMagic) return openShapefile(path, name, options)

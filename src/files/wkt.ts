@@ -4,7 +4,7 @@ import type { GeometryPart } from '../geo/text/wkb-write.ts'
 export const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
 /** Well-known text, and no header such as `POINT_X,POINT_Y`. */
-export const wktTextPattern = new RegExp(`${wktPattern.source}\\s*(?:Z|M|ZM)?\\s*(?:\\(|EMPTY)`, 'i')
+export const wktTextPattern = new RegExp(`${wktPattern.source}\\s*(?:(?:ZM?|M)\\s*)?(?:\\(|EMPTY)`, 'i')
 
 /** The parts of a well-known text. Ignores Z and M values and a leading `SRID=…;`. @throws Error if it is malformed. */
 export function partsOfWkt(text: string): GeometryPart[] {

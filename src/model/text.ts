@@ -29,9 +29,12 @@ export function hasMoreCodePoints(text: string, max: number): boolean {
 /** Matches control, bidirectional and zero-width characters. */
 export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** A text on one line: the lines of an address, as in the cell of a spreadsheet, are joined by commas. */
+/**
+ * A text on one line: the lines of an address, as in the cell of a spreadsheet, are joined by commas. Without the
+ * look-behind, a long run of blanks would be read again from each of them.
+ */
 export function joinLines(text: string): string {
-  return text.includes('\n') ? text.trim().replace(/[\s,]*\n\s*/g, ', ') : text
+  return text.includes('\n') ? text.trim().replace(/(?<![\s,])[\s,]*\n\s*/g, ', ') : text
 }
 
 /** A duration such as `40 s`, `12 min` or `3.5 h`. */

@@ -117,7 +117,7 @@ function describeArchive({ header, metadata }: PmtilesArchive, base_url: string)
 /** The attribution of an archive as plain text; empty if it has none. Archives state it as HTML, with links. */
 export function attributionOf({ attribution }: Record<string, unknown>): string {
   return (typeof attribution === 'string' ? attribution : '')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replaceAll('&copy;', '©')
     .replaceAll('&amp;', '&')
     .trim()

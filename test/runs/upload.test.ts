@@ -266,6 +266,13 @@ describe('the header', () => {
     ])
   })
 
+  test('of thousands of columns is not examined', async () => {
+    const columns = 200_000
+    expect(await refusedWith(`lat\tlng${'\t'.repeat(columns - 2)}\n1\t2\n`)).toEqual([
+      ['too_long', `The CSV has ${columns} columns, but at most 512 are allowed. Remove columns`],
+    ])
+  })
+
   test.each([`lat,lng,${'a'.repeat(524_288)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])(
     'that is malformed gets a violation',
     async (text) => {

@@ -27,6 +27,8 @@ const formats =
   'CSV, a workbook (.xlsx), JSON, GeoJSON, KML, KMZ, a shapefile, a GeoPackage, a file geodatabase, FlatGeobuf, Parquet or well-known text (WKT), also with gzip or in a ZIP archive'
 const head_bytes = 65_536
 const piece_bytes = 1024 ** 2
+/** A shape of this size has far more positions than an area may have. Reading it takes twenty times its size. */
+const shapeMax_bytes = 8 * 1024 ** 2
 /** Well-known text of this size has far more positions than an area may have. */
 const wktMax_bytes = 16 * 1024 ** 2
 /** The first bytes of formats that are no text. */
@@ -44,7 +46,15 @@ export async function openPlacesFile(
   folder: string,
 ): Promise<PlacesFile> {
   const { layer } = options
-  const input = { layer, expectedLayer: '', lat: null, lng: null, keepsText: true, layerOption: '--layer' as const }
+  const input = {
+    layer,
+    expectedLayer: '',
+    lat: null,
+    lng: null,
+    keepsText: true,
+    layerOption: '--layer' as const,
+    shapeMax_bytes,
+  }
   const unpacked = await unpackInput(
     path,
     { ...input, otherExtensions: ['.kml', '.kmz', '.xlsx', '.wkt', '.gz', '.zip', '.psv', '.tab'] },

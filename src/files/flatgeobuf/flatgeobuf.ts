@@ -3,7 +3,13 @@ import type { Properties, Value } from '../../model/source.ts'
 import { FileError } from '../file-error.ts'
 import { openByteReader, type ByteReader } from '../byte-reader.ts'
 import { readRootTable, type FlatbufferTable } from './flatbuffer.ts'
-import { type InputFeature, type InputFile, inputBatchesOf, type ReadFeature } from '../input-file.ts'
+import {
+  type InputFeature,
+  type InputFile,
+  type InputOptions,
+  inputBatchesOf,
+  type ReadFeature,
+} from '../input-file.ts'
 
 const magic_bytes = 8
 const node_bytes = 40
@@ -14,8 +20,8 @@ type Column = { name: string; type: number }
 type Layer = { name: string; columns: Column[]; type: number; count: number }
 
 /** Opens a FlatGeobuf 3 file (https://flatgeobuf.org): header, index (skipped), features. */
-export function openFlatgeobuf(path: string, name: string): InputFile {
-  const bytes = openByteReader(path, name)
+export function openFlatgeobuf(path: string, name: string, { shapeMax_bytes }: InputOptions): InputFile {
+  const bytes = openByteReader(path, name, shapeMax_bytes)
   try {
     const magic = bytes.take(magic_bytes)
     if (magic[3] !== 3) throw new FileError(`${name} is FlatGeobuf version ${magic[3]}. Expected version 3.`)

@@ -10,7 +10,7 @@ export function openShapefile(path: string, name: string, options: InputOptions)
   const table = findSidecar(stem, 'dbf')
   const prj = findSidecar(stem, 'prj')
   const cpg = findSidecar(stem, 'cpg')
-  const bytes = openByteReader(path, name)
+  const bytes = openByteReader(path, name, options.shapeMax_bytes)
   try {
     const dbf = table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg, options)
     const close = () => {

@@ -66,10 +66,13 @@ function linesOf(head: string, max: number): TextLine[] {
   return lines
 }
 
-/** The cells of a line without line breaks in quotes. */
+/** A header has fewer cells. */
+const cellsMax = 5_000
+
+/** The first cells of a line without line breaks in quotes. */
 function cellsOf(line: string, delimiter: string): string[] {
   const cells: string[] = []
-  for (let at = 0; at <= line.length;) {
+  for (let at = 0; at <= line.length && cells.length < cellsMax;) {
     const quoted = line[at] === '"' ? /^"((?:[^"]|"")*)"/.exec(line.slice(at)) : null
     const end = line.indexOf(delimiter, at + (quoted?.[0].length ?? 0))
     const cell = quoted ? quoted[1]!.replaceAll('""', '"') : line.slice(at, end < 0 ? line.length : end)

@@ -49,14 +49,18 @@ export async function startAtHeader(
   const named = format.header_row === 0 ? numberedHeader(rest, header.delimiter) : ''
   const text = `${named}${rest.slice(header.at)}`
   return {
-    texts: prependHead(text.replace(formatLine, '$1'), texts),
+    texts: prependHead(withoutFormatLine(text), texts),
     delimiter: header.delimiter,
     firstLine: header.line + linesBefore - (named === '' ? 0 : 1),
   }
 }
 
-/** The line below the header of an RDB file of USGS, with widths and types such as `5s` and `20d`. */
-const formatLine = /^([^\r\n]*\t[^\r\n]*(?:\r\n|\n|\r))\d{1,3}[sdn](?:\t\d{1,3}[sdn])+(?=[\r\n])/
+/** Removes the line below the header of an RDB file of USGS, with widths and types such as `5s` and `20d`. */
+function withoutFormatLine(text: string): string {
+  const header = /^[^\r\n]*(?:\r\n|\n|\r)/.exec(text)?.[0] ?? ''
+  if (!header.includes('\t')) return text
+  return header + text.slice(header.length).replace(/^\d{1,3}[sdn](?:\t\d{1,3}[sdn])+(?=[\r\n])/, '')
+}
 
 /** A header for a text without one: `column_1` and so on. */
 function numberedHeader(text: string, delimiter: string): string {

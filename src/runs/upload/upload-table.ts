@@ -147,8 +147,16 @@ function degreesOf(crs: string | null | undefined): ToDegrees {
   }
 }
 
+/** Of more columns, none is examined. */
+const examinedColumnsMax = 10 * uploadColumnsMax
+
 /** Recognizes the columns. @throws {ValidationError} with all violations. */
 function usableColumns(header: string[], kind: string, format: UploadFormat, sample: string[][]): UploadColumns {
+  const tooMany = violation(
+    'too_long',
+    `The CSV has ${header.length} columns, but at most ${uploadColumnsMax} are allowed. Remove columns`,
+  )
+  if (header.length > examinedColumnsMax) throw new ValidationError([tooMany])
   const unknownNames = unknownMappedColumns(header, format.mapping ?? {})
   const options = { ...format, toDegrees: degreesOf(format.crs) }
   const columns = unknownNames.length > 0 ? '' : uploadColumnsOf(header, kind, options, sample)
@@ -160,14 +168,7 @@ function usableColumns(header: string[], kind: string, format: UploadFormat, sam
         name,
       ),
     ),
-    ...(header.length > uploadColumnsMax
-      ? [
-          violation(
-            'too_long',
-            `The CSV has ${header.length} columns, but at most ${uploadColumnsMax} are allowed. Remove columns`,
-          ),
-        ]
-      : []),
+    ...(header.length > uploadColumnsMax ? [tooMany] : []),
     ...(typeof columns === 'string' && columns !== ''
       ? [
           violation(
