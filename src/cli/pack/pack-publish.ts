@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
 import { UpstreamError } from '../../model/error.ts'
-import { isRecord } from '../../model/record.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { addressPackPattern } from '../../packs/addresses/address-pack-folder.ts'
 import { sha256OfFile } from '../../files/byte-reader.ts'
@@ -16,6 +14,7 @@ import { openStorageClient } from '../../storage/open-storage.ts'
 import type { S3Location } from '../../storage/storage-location.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
+import { readExistingManifest } from './pack-install.ts'
 import { findPackPaths, findPackProblems, listPackFilePaths } from './pack-verify.ts'
 
 /** `fieldstone pack publish`: verifies packs, and writes them with their manifests to the S3 bucket. */
@@ -75,7 +74,7 @@ async function publishPack(
   { storage, net }: { storage: S3Storage; net: HttpClient },
 ): Promise<string> {
   const path = join(folder, file)
-  const manifest = { ...readManifestRecord(join(folder, manifestName(file))), sha256: await sha256OfFile(path) }
+  const manifest = { ...readExistingManifest(path), sha256: await sha256OfFile(path) }
   const earlier = await versionInStorage(file, storage)
   const earlierText = earlier ? await readStoredManifest({ net, storage }, earlier) : null
   if (earlier && earlierText === textOfManifest({ ...manifest, stored_version: earlier.pack.version }))
@@ -104,10 +103,4 @@ function textOfManifest(manifest: object): string {
 /** Null if there is no manifest. */
 async function readStoredManifest(reader: StorageReader, { manifest }: PackVersion): Promise<string | null> {
   return manifest && new TextDecoder().decode(await readStorageFile(reader, manifest, noDeadline))
-}
-
-/** The manifest of a verified pack; empty if it has none. */
-function readManifestRecord(path: string): Record<string, unknown> {
-  const value: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
-  return isRecord(value) ? value : {}
 }
