@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../model/text.ts'
+import { addressMax_characters, hasMoreCodePoints, invisibleCharacters, joinLines } from '../model/text.ts'
 import { ApiError } from '../model/error.ts'
-
-const addressMax_characters = 256
 
 /** The input properties of a location, shared by the tools. */
 export const locationProperties = {

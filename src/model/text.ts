@@ -26,6 +26,9 @@ export function hasMoreCodePoints(text: string, max: number): boolean {
   return text.length > 2 * max || (text.length > max && [...text].length > max)
 }
 
+/** The longest address that is answered. */
+export const addressMax_characters = 256
+
 /** Matches control, bidirectional and zero-width characters. */
 export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 

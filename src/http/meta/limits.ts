@@ -32,7 +32,7 @@ import {
 } from '../request/body.ts'
 import { functionRowsMax } from '../functions/function-engines.ts'
 import { featurePageLimits } from '../ogc/ogc-features.ts'
-import { addressMax_characters } from '../places/location.ts'
+import { addressMax_characters } from '../../model/text.ts'
 import { mcpValuesMax } from '../mcp/mcp-body.ts'
 import { stalledReader_s } from '../runs/paced-stream.ts'
 import { readersPerAccount } from '../runs/reader-slots.ts'

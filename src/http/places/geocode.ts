@@ -6,7 +6,8 @@ import { GeocodeAnswer } from '../../place/geocode-outcome.ts'
 import { answerGeocode } from '../../place/locate.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf } from '../request/guard.ts'
-import { addressViolations, addressMax_characters } from './location.ts'
+import { addressMax_characters } from '../../model/text.ts'
+import { addressViolations } from './location.ts'
 import { defineOperations } from '../request/operation.ts'
 
 /** The error codes of an address, at every interface. */

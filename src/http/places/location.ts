@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { createViolation } from '../request/violations.ts'
-import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
+import { addressMax_characters, hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
 import type { Violation } from '../../model/error.ts'
-
-export const addressMax_characters = 256
 
 /** The request members of a location: a coordinate or an address. */
 export const locationRequestProperties = {

@@ -6,7 +6,8 @@ import { parcelDatasetId } from '../../fetch/parcel/parcel.ts'
 import { LookupAnswer, lookUpLocation } from '../../lookup/lookup.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf, requireScope } from '../request/guard.ts'
-import { addressViolations, addressMax_characters } from './location.ts'
+import { addressMax_characters } from '../../model/text.ts'
+import { addressViolations } from './location.ts'
 import { defineOperations } from '../request/operation.ts'
 
 const LookupRequest = Type.Object({

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { AreaGeometry } from '../../areas/area-schema.ts'
 import { areaOfWkt } from '../../areas/shape/feature-shapes.ts'
 import { parseShapeText, type AreaSelector } from '../../areas/shape/shape-text.ts'
-import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
+import { addressMax_characters, hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
 import type { Point } from '../../model/place.ts'
 import type { ToDegrees } from '../../files/crs.ts'
 import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
@@ -12,8 +12,6 @@ import { parsePair, withWest } from '../../files/table/degree-pair.ts'
 import { parseLocationText } from '../../files/table/location-text.ts'
 import type { UploadColumns } from '../../files/table/upload-columns.ts'
 import { tryParseJson } from '../../model/record.ts'
-
-const addressMax_characters = 256
 
 /** The location of an upload row. */
 export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string } | AreaSelector
