@@ -1,4 +1,4 @@
-import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../files/table/csv-records.ts'
+import { readCsvBlocks, recordsOfText, type CsvBlock } from '../files/table/csv-records.ts'
 import { sampleRows } from '../files/table/upload-columns.ts'
 import {
   createUploadRowReader,
@@ -79,7 +79,7 @@ async function openTable(bytes: AsyncIterable<Uint8Array>, { kind, format, conve
   const header = await blocks.next()
   const [record] = header.done ? [] : recordsOfText(header.value.text, delimiter, header.value.line)
   const first = await blocks.next()
-  const sample = first.done ? [] : firstRecords(first.value, delimiter)
+  const sample = first.done ? [] : [...recordsOfText(first.value.text, delimiter, first.value.line).take(sampleRows)]
   const columns = await readUploadHeader(record, sample, { delimiter, kind, format })
   // The lines of the CSV are not those of the file.
   const table: UploadTable = { kind, columns, delimiter, firstLine: converted ? null : firstLine }
@@ -95,10 +95,6 @@ async function openBlocks(
 ) {
   const { texts, delimiter, ...decoded } = await openUploadText(bytes, format)
   return { ...decoded, delimiter, blocks: readCsvBlocks(texts, delimiter, { rowsAt, characters }) }
-}
-
-function firstRecords({ text, line }: CsvBlock, delimiter: string): CsvRecord[] {
-  return [...recordsOfText(text, delimiter, line).take(sampleRows)]
 }
 
 async function hasAddressIn({ text, line }: CsvBlock, table: UploadTable): Promise<boolean> {

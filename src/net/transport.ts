@@ -40,7 +40,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
     for (let hops = 0; ; hops++) {
       const response = await fetchHop(hop, await resolveConnectAddress(hop.url, firstUrl, signal), signal)
-      if (!isRedirect(response.status) || call.acceptedStatuses?.includes(response.status)) return response
+      if (!redirectStatuses.has(response.status) || call.acceptedStatuses?.includes(response.status)) return response
       cancelBody(response.body)
       hop = nextHop(hop, hops, response.status, redirectTargetOf(response, hop.url))
     }
@@ -121,7 +121,7 @@ function urlAtAddress(url: URL, address: string): URL {
 type Hop = { url: URL; method: 'GET' | 'POST'; body: string | null; headers: Record<string, string> }
 
 const hopsMax = 3
-const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Headers that may be sent to another host. Any other header may contain a key. */
 const crossHostHeaders: ReadonlySet<string> = new Set([
   'accept',
@@ -130,11 +130,6 @@ const crossHostHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'range',
 ])
-
-/** Whether a status is a redirect. */
-function isRedirect(status: number): boolean {
-  return statuses.has(status)
-}
 
 /** Returns the request that follows a redirect. Throws `bad_redirect` after too many redirects, or without a target. */
 function nextHop(hop: Hop, hops: number, status: number, target: URL | null): Hop {

@@ -15,7 +15,10 @@ export const formulaFunctions: Readonly<Record<string, FormulaFunction>> = {
   /** Characters from the first index up to the second (exclusive). */
   slice: { arity: [2, 3], compute: sliceText },
   /** Whether a text is in a comma-separated list. */
-  one_of: { arity: [2, 2], compute: (text = null, list = null) => (text === null ? null : isListed(text, list)) },
+  one_of: {
+    arity: [2, 2],
+    compute: (text = null, list = null) => (text === null ? null : String(list).split(',').includes(String(text))),
+  },
   weiss6: { arity: [2, 2], compute: weiss6 },
   total_of_year: { arity: [4, 4], compute: totalOfYear },
 }
@@ -29,10 +32,6 @@ function weiss6(index: Value = null, slope: Value = null): Value {
   if (z > 1) return 'ridge'
   if (z > 0.5) return 'upper_slope'
   return requireNumber(slope) <= 5 ? 'flat' : 'middle_slope'
-}
-
-function isListed(text: Value, list: Value): boolean {
-  return String(list).split(',').includes(String(text))
 }
 
 function sliceText(text: Value = null, ...limits: Value[]): Value {

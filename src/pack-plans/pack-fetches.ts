@@ -138,7 +138,8 @@ export class PackFetches {
 
   #apply(line: string, command: CommandProcess): void {
     if (this.#process !== command || !this.#saved) return
-    const event = parseEvent(line)
+    // A command that was killed while it wrote a line leaves a part of it.
+    const event = tryParseRecord(line) as PackFetchEvent | null
     if (!event) return
     const saved = { ...this.#saved, status: statusAfter(this.#saved.status, event) }
     // Progress is not worth a write: the command knows where it stopped.
@@ -189,11 +190,6 @@ function flagsOf({ area, presets }: PackFetchRequest): string[] {
 function readSavedFetch(file: string): SavedFetch | null {
   const value = existsSync(file) ? tryParseRecord(readFileSync(file, 'utf8')) : null
   return isRecord(value?.request) && isRecord(value.status) ? (value as SavedFetch) : null
-}
-
-/** The event of a line. Null if the command was killed while it wrote the line. */
-function parseEvent(line: string): PackFetchEvent | null {
-  return tryParseRecord(line) as PackFetchEvent | null
 }
 
 /** What `pack fetch --json` prints, one line of JSON each. */

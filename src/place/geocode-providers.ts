@@ -51,7 +51,7 @@ export async function queryProviders(
     }
   }
   if (streetCenter) return { outcome: streetCenter, isConclusive: failures.length === 0 }
-  const outcome = mostDetailed(rejections.map(({ rejection }) => rejection))
+  const [outcome] = rejections.map(({ rejection }) => rejection).toSorted((a, b) => detailOf(b) - detailOf(a))
   // An address that is missing from our partial packs may exist, so their "not found" alone proves nothing.
   if (!outcome || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage)))
     throw geocodeUnavailableError([...failures, ...skipped])
@@ -103,7 +103,3 @@ function detailOf(rejection: GeocodeRejection): number {
 
 /** From least to most detailed. */
 const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
-
-function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
-  return rejections.toSorted((a, b) => detailOf(b) - detailOf(a))[0] ?? null
-}

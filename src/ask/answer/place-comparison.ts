@@ -22,7 +22,7 @@ export function placeComparisonSentences(
   { cite, units }: WritingOptions,
 ): string[] {
   const words = splitWords(question)
-  if (!words.some((word) => comparisonWords.has(word) || isComparative(word))) return []
+  if (!words.some((word) => comparisonWords.has(word) || moreWords.has(word) || lessWords.has(word))) return []
   const isHereMeant = places.length < 3 || words.some((word) => hereWords.has(word))
   const compared = isHereMeant ? places : places.slice(0, -1)
   const names = compared[0]?.facts.map(({ field }) => field.name) ?? []
@@ -95,7 +95,3 @@ const lessWords = new Set(
     ' ',
   ),
 )
-
-function isComparative(word: string): boolean {
-  return moreWords.has(word) || lessWords.has(word)
-}

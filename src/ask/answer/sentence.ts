@@ -46,12 +46,8 @@ export const sentenceMax_words = 40
 /** Joins names, as many as the words allow, but at least one, and says how many more there are. */
 export function namesWithin(max_words: number, names: string[]): string {
   let words = 3
-  const cut = names.findIndex((name, i) => (words += wordsIn(name)) > max_words && i > 0)
+  const cut = names.findIndex((name, i) => (words += name.split(/\s+/).length) > max_words && i > 0)
   return joinNames(cut < 0 ? names : [...names.slice(0, cut), `${names.length - cut} more`])
-}
-
-function wordsIn(text: string): number {
-  return text.split(/\s+/).length
 }
 
 function labelOf({ field }: Fact): string {

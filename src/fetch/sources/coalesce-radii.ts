@@ -112,7 +112,8 @@ class RadiusCoalescer {
     try {
       return await readPart(sharedFetch, query, budget)
     } catch (error) {
-      if (!isTooLargeError(error) || query.radius_m >= sharedFetch.radius_m) throw error
+      const isTooLarge = error instanceof UpstreamError && error.code === 'too_large'
+      if (!isTooLarge || query.radius_m >= sharedFetch.radius_m) throw error
       sharedFetch.isTooLarge = true
       const known = this.#fetches.find((other) => canAnswer(other, query))
       return readPart(known ?? this.#startFetch(query, budget, [query]), query, budget)
@@ -193,10 +194,6 @@ async function readPart(
     )
   const passes = isFiltered ? () => true : compileCondition(where)
   return features.filter(({ distance_m, properties }) => distance_m <= radius_m && passes(properties)).slice(0, limit)
-}
-
-function isTooLargeError(error: unknown): boolean {
-  return error instanceof UpstreamError && error.code === 'too_large'
 }
 
 /**

@@ -63,7 +63,7 @@ export type ResponseSettings = { status?: number | string; headers: Record<strin
 
 async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const account = accountOf(request)
-  const isFresh = isFreshRequest(request)
+  const isFresh = parseBoolean(new URL(request.url).searchParams, 'fresh')
   const { size_bytes, receive, read } = pendingSubmissionOf(request, {
     now: app.now(),
     convert: app.runs.convertWorkbook,
@@ -100,10 +100,6 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
     if (error instanceof ApiError && error.code === 'rate_limited') return acceptedResponse(run, set)
     throw error
   })
-}
-
-function isFreshRequest({ url }: Request): boolean {
-  return parseBoolean(new URL(url).searchParams, 'fresh')
 }
 
 function acceptedResponse(run: StoredRun, set: ResponseSettings) {

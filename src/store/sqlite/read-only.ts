@@ -64,7 +64,8 @@ function createEmptyState(): Database {
  * opened as immutable. With a journal, the existing -shm file is needed.
  */
 function openWithoutJournal(file: string): Database {
-  if (!hasContent(`${file}-wal`))
+  const journal = `${file}-wal`
+  if (!existsSync(journal) || statSync(journal).size === 0)
     return new Database(
       `${pathToFileURL(file).href}?immutable=1`,
       constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
@@ -74,8 +75,4 @@ function openWithoutJournal(file: string): Database {
       `Cannot read ${file}: its journal must be applied first, but its folder is not writable. Make the folder writable and run the command again. You can make it read-only again afterwards.`,
     )
   return new Database(file, { readonly: true, strict: true })
-}
-
-function hasContent(path: string): boolean {
-  return existsSync(path) && statSync(path).size > 0
 }

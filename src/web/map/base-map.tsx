@@ -34,7 +34,7 @@ export function BaseMap(props: Props) {
   useEffect(() => {
     if (fitTo) drawing?.fitTo(fitTo, 'far')
   }, [drawing, fitTo])
-  const placesKeyNow = placesKey(places)
+  const placesKeyNow = places.map(({ at }) => `${at.lat},${at.lng}`).join(' ')
   const lastPlacesKey = useRef(placesKeyNow)
   useEffect(() => {
     if (placesKeyNow !== lastPlacesKey.current) drawing?.fitTo(places.map(({ at }) => at))
@@ -196,10 +196,6 @@ function startPoints(places: MapContent['places']): Point[] {
       { lat: Math.max(a.lat, b.lat), lng: Math.max(a.lng, b.lng) },
     ]
   return a ? [a] : cornersOf(mapRegions[0]!)
-}
-
-function placesKey(places: MapContent['places']): string {
-  return places.map(({ at }) => `${at.lat},${at.lng}`).join(' ')
 }
 
 function cornersOf({ box: [west, south, east, north] }: MapRegion): Point[] {
