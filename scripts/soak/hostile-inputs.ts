@@ -384,6 +384,13 @@ export const hostileInputs: HostileInput[] = [
     (service, field) => askField(service, field, '/v1/areas', { county_fips: '08031' }),
   ),
   pack(
+    'a pack with 300 polygons of 20,000 positions around a point',
+    'hostile_area',
+    'hostile.gpkg',
+    writeOverlappingLayer,
+    /^too_large$/,
+  ),
+  pack(
     'a pack with 200,000 features at one point, without an R-tree',
     'hostile_area',
     'hostile.gpkg',

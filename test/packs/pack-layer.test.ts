@@ -73,6 +73,24 @@ const names = (features: Feature[]) => features.map(({ properties }) => properti
 const at = (lng: number, lat: number): Point => ({ lat, lng })
 
 describe('a containment query', () => {
+  test('reads 400,000 positions of polygons, and one polygon with more', () => {
+    const circle = (vertices: number) => {
+      const angleOf = (i: number) => (2 * Math.PI * (i % vertices)) / vertices
+      const ring = Array.from({ length: vertices + 1 }, (_, i): WkbPosition => [
+        -105 + Math.cos(angleOf(i)),
+        39 + Math.sin(angleOf(i)),
+      ])
+      return blob(polygonWkb(ring))
+    }
+    const [small, large] = [circle(150_000), circle(410_000)]
+    const query = { at: at(-105, 39), radius_m: 0 }
+    expect(names(plainLayerOf(large).query(query))).toEqual(['f0'])
+    expect(names(plainLayerOf(small, small).query(query))).toEqual(['f0', 'f1'])
+    expect(() => plainLayerOf(small, small, small, small).query(query)).toThrow(
+      'The polygons of it around the point have more than 400,000 positions.',
+    )
+  })
+
   const ring = boxRing(0, 0, 10, 10)
   const hole = boxRing(4, 4, 6, 6)
   const layer = layerOf([

@@ -16,6 +16,8 @@ const maxFeatures = 100_000
 const maxConditions = 500
 /** Features of one layer rarely overlap. A file in which all of them do would make every query read all of it. */
 const maxContaining = 5_000
+/** All polygons around a point are read at once. Reading this many positions takes about a tenth of a second. One polygon may have more. */
+const maxPositions = 400_000
 
 /**
  * The features that a query finds, each with its row, in the order of the query. `invalid`: a geometry in reach is
@@ -147,8 +149,15 @@ export class LayerSearch {
   #rowsContaining(at: Point, accepts: (row: number) => boolean): number[] {
     const point = canonicalPoint(at)
     const rows: number[] = []
+    let [positions, shapesBeyond] = [0, 0]
     visitRowsAt(this.#index, point, (row) => {
       const shape = this.#readShape(row)
+      positions += shape?.starts.at(-1) ?? 0
+      if (positions > maxPositions && ++shapesBeyond > 1)
+        throw new UpstreamError(
+          'too_large',
+          `The polygons of ${this.#name} around the point have more than ${maxPositions.toLocaleString('en-US')} positions. Build the pack with \`fieldstone pack build\` without --whole, which divides them.`,
+        )
       if (shape && shapeContains(shape, point) && accepts(row)) rows.push(row)
       if (rows.length > maxContaining)
         throw new UpstreamError(
