@@ -58,7 +58,7 @@ const inputs: readonly BuildInput[] = [
     name: 'a gzip file that inflates to 1 GB',
     file: 'a.csv.gz',
     write: (path) => writeFileSync(path, gzipSync(Buffer.alloc(1024 ** 3))),
-    fate: /gzip/,
+    fate: /200 times/,
   },
   {
     name: 'a shapefile whose record declares 4 GB',
