@@ -16,7 +16,10 @@ const maxFeatures = 100_000
 const maxConditions = 500
 /** Features of one layer rarely overlap. A file in which all of them do would make every query read all of it. */
 const maxContaining = 5_000
-/** All polygons around a point are read at once. Reading this many positions takes about a tenth of a second. One polygon may have more. */
+/**
+ * All polygons around a point are read at once, and this many positions take about a tenth of a second. A single
+ * polygon may have more.
+ */
 const maxPositions = 400_000
 
 /**
@@ -156,7 +159,7 @@ export class LayerSearch {
       if (positions > maxPositions && ++shapesBeyond > 1)
         throw new UpstreamError(
           'too_large',
-          `The polygons of ${this.#name} around the point have more than ${maxPositions.toLocaleString('en-US')} positions. Build the pack with \`fieldstone pack build\` without --whole, which divides them.`,
+          `The polygons of ${this.#name} around the point have more than ${maxPositions.toLocaleString('en-US')} positions. To divide them, build the pack with \`fieldstone pack build\` without --whole.`,
         )
       if (shape && shapeContains(shape, point) && accepts(row)) rows.push(row)
       if (rows.length > maxContaining)
