@@ -1,3 +1,4 @@
+import { createYieldToEventLoop } from '../async/incremental-task.ts'
 import { UpstreamError } from '../model/error.ts'
 import { toUpstreamError, invalidGzip } from './upstream-errors.ts'
 import { abortableForHost } from './host-abort.ts'
@@ -5,11 +6,8 @@ import { abortableForHost } from './host-abort.ts'
 const defaultCap_bytes = 16 * 1024 * 1024
 /** The maximum size of any body, whatever cap the call sets. The largest cap of a driver is equal. */
 export const maxBody_bytes = 64 * 1024 * 1024
-/**
- * Bytes decompressed in one turn of the event loop, about 5 ms. Smaller turns cost more: Bun may collect garbage in
- * each.
- */
-const turn_bytes = 2 * 1024 * 1024
+/** Chunks that have arrived, and those of a decoder, never wait for the network, so they would block everything else. */
+const slice_ms = 5
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
 
@@ -49,7 +47,7 @@ async function gunzip(
   host: string,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = yieldToEventLoop(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader())
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader()
   try {
     return await readAll(reader, cap, host, signal)
   } catch (error) {
@@ -67,32 +65,16 @@ async function readAll(
   host: string,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const chunks: Uint8Array[] = []
   for (let length = 0; ;) {
+    const nextTurn = yieldToEventLoop()
+    if (nextTurn) await nextTurn
     const { value } = await abortableForHost(reader.read(), signal, host)
     if (!value) return Bun.concatArrayBuffers(chunks, Infinity, true)
     length += value.byteLength
     if (length > cap) throw tooLarge(host, cap)
     chunks.push(value)
-  }
-}
-
-/**
- * Yields to the event loop between chunks. A decoder never waits for the network, so it would block everything else.
- */
-function yieldToEventLoop(reader: Reader): Reader {
-  let decoded_bytes = 0
-  return {
-    async read() {
-      if (decoded_bytes >= turn_bytes) {
-        await new Promise((resolve) => setImmediate(resolve))
-        decoded_bytes = 0
-      }
-      const piece = await reader.read()
-      decoded_bytes += piece.value?.byteLength ?? 0
-      return piece
-    },
-    cancel: () => reader.cancel(),
   }
 }
 

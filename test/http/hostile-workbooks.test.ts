@@ -59,7 +59,7 @@ test('a worker that dies is worker_lost, and the next workbook is read', async (
   const good = () => new Worker(new URL('../../src/workers/workbook.ts', import.meta.url))
   const bad = () => new Worker('data:text/javascript,self.onmessage=()=>process.exit(1)')
   const converter = createWorkbookConverter(() => (++starts === 1 ? bad() : good()))
-  const workbook = () => new Uint8Array(craftWorkbook(header))
+  const workbook = () => [new Uint8Array(craftWorkbook(header))]
   const lost = await converter.convert(workbook(), undefined).catch((error: unknown) => error)
   expect(lost).toBeInstanceOf(ApiError)
   expect(lost).toMatchObject({ code: 'worker_lost', retryable: true })

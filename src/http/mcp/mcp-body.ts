@@ -36,7 +36,7 @@ export function parseErrorResponse({ violations }: ValidationError): Response {
 function valuesLeft(value: unknown, values: number): number {
   let left = values - 1
   if (typeof value !== 'object' || value === null) return left
-  for (const member of Object.values(value)) {
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
     if (left < 0) return left
     left = valuesLeft(member, left)
   }

@@ -1,3 +1,4 @@
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
 import { toDegreesOf, type ToDegrees } from '../../files/crs.ts'
@@ -188,6 +189,8 @@ function violation(type: string, msg: string, input: unknown = null): Violation 
 }
 
 const piece_bytes = 65_536
+/** How long a workbook is copied before others have their turn. */
+const slice_ms = 5
 /** The signature of a ZIP archive, which a workbook is. */
 const zipSignature = [0x50, 0x4b, 0x03, 0x04]
 
@@ -210,7 +213,7 @@ async function spreadsheetAsCsv(
   }
   if (!zipSignature.every((byte, i) => head[i] === byte))
     return { chunks: withHead(head, iterator), isSpreadsheet: false }
-  const csv = await convert(await collect(withHead(head, iterator)), sheet)
+  const csv = await convert(await copyPieces(withHead(head, iterator)), sheet)
   return { chunks: piecesOf(csv), isSpreadsheet: true }
 }
 
@@ -219,17 +222,20 @@ async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = []
+async function copyPieces(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>[]> {
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   let size_bytes = 0
   for await (const chunk of chunks) {
     size_bytes += chunk.length
     if (size_bytes > workbookMax_bytes)
       throw invalidWorkbook(`The workbook has more than ${workbookMax_bytes / 2 ** 20} MB. Save its sheet as CSV`)
     // The caller frees the chunk.
-    parts.push(Uint8Array.from(chunk))
+    pieces.push(Uint8Array.from(chunk))
+    const nextTurn = yieldToEventLoop()
+    if (nextTurn) await nextTurn
   }
-  return Bun.concatArrayBuffers(parts, Infinity, true)
+  return pieces
 }
 
 // oxlint-disable-next-line typescript/require-await -- The CSV reader takes chunks as they arrive.

@@ -3,7 +3,7 @@ import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
 import type { ConvertWorkbook } from './workbook.ts'
 
 /** A workbook for the worker to convert. */
-export type WorkbookJob = { workbook: Uint8Array<ArrayBuffer>; sheet: string | undefined }
+export type WorkbookJob = { workbook: Uint8Array<ArrayBuffer>[]; sheet: string | undefined }
 /** The reply of the worker: the CSV, what is wrong with the workbook, or an error of ours. */
 export type WorkbookReply = { csv: Uint8Array } | { violations: Violation[] } | { error: string }
 
@@ -17,7 +17,7 @@ export function createWorkbookConverter(startWorker: () => Worker): { convert: C
   return {
     async convert(workbook, sheet) {
       const reply = await worker
-        .run({ workbook, sheet }, { timeout_ms, transfer: [workbook.buffer] })
+        .run({ workbook, sheet }, { timeout_ms, transfer: workbook.map(({ buffer }) => buffer) })
         .catch((cause: unknown) => {
           if (!(cause instanceof JobWorkerError)) throw cause
           throw new ApiError(

@@ -12,14 +12,14 @@ const piece_bytes = 65_536
 const bytesBetweenCollections = 1_048_576
 
 /**
- * Returns the sheet of a workbook (.xlsx) as CSV. A workbook with several sheets needs the name of one.
+ * Returns the sheet of a workbook (.xlsx), given in pieces, as CSV. A workbook with several sheets needs the name of one.
  * @throws {ValidationError} if the workbook or its sheet cannot be read, or is too large.
  */
-export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>, sheet: string | undefined) => Promise<Uint8Array>
+export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>[], sheet: string | undefined) => Promise<Uint8Array>
 
 /** Converts in the thread of the caller: in the worker, and where nothing else waits for the thread. */
 export async function workbookCsv(
-  workbook: Uint8Array<ArrayBuffer>,
+  workbook: Uint8Array<ArrayBuffer>[],
   sheet: string | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const csv = new Uint8Array(workbookMax_bytes)
@@ -47,8 +47,8 @@ export async function workbookCsv(
   return new Uint8Array(csv.buffer.transfer(used))
 }
 
-async function rowsOf(bytes: Uint8Array<ArrayBuffer>, name: string | undefined): Promise<Generator<string[]>> {
-  const workbook = await openWorkbook(new Blob([bytes]))
+async function rowsOf(pieces: Uint8Array<ArrayBuffer>[], name: string | undefined): Promise<Generator<string[]>> {
+  const workbook = await openWorkbook(new Blob(pieces))
   const names = workbook.sheets.map((it) => it.name)
   const list = names.join(', ')
   if (name !== undefined && !names.includes(name))
