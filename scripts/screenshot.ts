@@ -16,7 +16,7 @@ const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELD
 const browser = await openChromium()
 try {
   const [, address] = await child.waitForOutput(/answers at (http:\S+)/)
-  const { page, foreignRequests, errors } = await openBrowserPage(browser, address!)
+  const { page, foreignRequests, errors } = await openBrowserPage(browser, address!, { drawsMap: true })
   await page.goto(place)
   await page.locator('.results[aria-busy=false] .fact').first().waitFor()
   await page.locator('.map__regions').waitFor()

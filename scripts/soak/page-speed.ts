@@ -73,7 +73,7 @@ async function measurePan(browser: Chromium): Promise<Finding> {
   try {
     // A pack is checked before the server uses it.
     while ((await fetch(`${site.address}/tiles/usfws_nwi`)).status !== 200) await Bun.sleep(100)
-    const { page, context } = await openBrowserPage(browser, site.address)
+    const { page, context } = await openBrowserPage(browser, site.address, { drawsMap: true })
     await page.goto(panPath)
     await page.locator('.map__regions').waitFor()
     await page.waitForTimeout(measured_ms)
@@ -130,7 +130,7 @@ async function dragMap(page: Page): Promise<void> {
 
 /** Returns the processor times of the tasks of the main thread while a page loads in a fresh profile. */
 async function measureLoad(browser: Chromium, address: string, path: string): Promise<number[]> {
-  const { page, context } = await openBrowserPage(browser, address)
+  const { page, context } = await openBrowserPage(browser, address, { drawsMap: true })
   const tasks_ms = await tasksDuring(page, async () => {
     await page.goto(path)
     await page.waitForTimeout(measured_ms)

@@ -57,7 +57,7 @@ async function visitStates(
   { selected, visited }: Visit,
 ): Promise<void> {
   const site = await openSite(env)
-  const { page, context, foreignRequests, errors } = await openBrowserPage(browser, site.address)
+  const { page, context, foreignRequests, errors } = await openBrowserPage(browser, site.address, { drawsMap: true })
   await page.addInitScript(markClickListeners)
   try {
     for (const state of states) {

@@ -11,10 +11,7 @@ const parts = [
 ] as const
 
 describe.skipIf(!hasChromium)('the account', () => {
-  const { browser, site, visit } = siteInBrowser(
-    { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' },
-    { drawsMap: false },
-  )
+  const { browser, site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })
   const statusOf = (token: string) =>
     fetch(`${site.address}/v1/fetch`, {
       method: 'POST',

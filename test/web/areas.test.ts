@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
 
   test('shows shares as bars, and the parts of an opened field on the map, without an accessibility violation', async () => {
     for (const options of windowOptions)
-      await visit(`/areas?shape=${polygon}`, options, async (page) => {
+      await visit(`/areas?shape=${polygon}`, { ...options, drawsMap: true }, async (page) => {
         await loaded(page)
         const county = fieldOf(page, 'County')
         await county.getByText('Adams County', { exact: true }).waitFor()
@@ -39,19 +39,23 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
   })
 
   test('colors the numbers of a raster inside the shape, with their ranges in the legend', () =>
-    visit('/areas?shape=polygon:39.05,-104.95;39.05,-104.85;39.15,-104.85&fields=elevation', async (page) => {
-      await loaded(page)
-      await mapReady(page)
-      await fieldOf(page, 'Elevation').locator('summary').click()
-      await legend(page)
-        .getByText(/^[\d,]+\sft to [\d,]+\sft$/)
-        .first()
-        .waitFor()
-      expect(await legend(page).locator('li').count()).toBe(5)
-    }))
+    visit(
+      '/areas?shape=polygon:39.05,-104.95;39.05,-104.85;39.15,-104.85&fields=elevation',
+      { drawsMap: true },
+      async (page) => {
+        await loaded(page)
+        await mapReady(page)
+        await fieldOf(page, 'Elevation').locator('summary').click()
+        await legend(page)
+          .getByText(/^[\d,]+\sft to [\d,]+\sft$/)
+          .first()
+          .waitFor()
+        expect(await legend(page).locator('li').count()).toBe(5)
+      },
+    ))
 
   test('draws a polygon by keyboard: Enter adds the center of the map', () =>
-    visit('/areas?map=39.74,-104.99,12', async (page) => {
+    visit('/areas?map=39.74,-104.99,12', { drawsMap: true }, async (page) => {
       await mapReady(page)
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Draw a polygon' }).click()
@@ -75,7 +79,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('draws a line by clicks, and takes back a point', () =>
-    visit('/areas?map=39.74,-104.99,12', async (page) => {
+    visit('/areas?map=39.74,-104.99,12', { drawsMap: true }, async (page) => {
       await mapReady(page)
       await page.getByRole('button', { name: 'Draw a line' }).click()
       const map = page.locator('.maplibregl-canvas')

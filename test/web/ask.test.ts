@@ -105,9 +105,9 @@ test.each([
 ])('the segments of %j end with their citations', (text, lines) => expect(parseAnswerLines(text)).toEqual(lines))
 
 describe.skipIf(!hasChromium)('ask', () => {
-  const { browser, site, visit } = siteInBrowser({}, { drawsMap: false })
+  const { browser, site, visit } = siteInBrowser({})
   const strict = useSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_ASK_BUILTIN: '0' })
-  const visitStrict = visitor(browser, strict, { drawsMap: false })
+  const visitStrict = visitor(browser, strict)
 
   const waitForAnswer = (page: Page) => page.locator('.ask-sure').waitFor()
   const mockStream = (page: Page, body: string) =>

@@ -1,5 +1,7 @@
-import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
+
+/** The small file: each page that is opened has to parse it again. */
+const source = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text()
 
 type AxeResults = {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[]

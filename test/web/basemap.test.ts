@@ -11,7 +11,7 @@ const street = '/?at=39.7402,-104.9903&map=39.7402,-104.985,15'
 describe.skipIf(!hasChromium)('a base map in the packs folder', () => {
   const packs = temporaryFolder()
   beforeAll(() => writeFileSync(join(packs, 'basemap.pmtiles'), sampleBasemap()))
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }, { drawsMap: true })
 
   test('is drawn from this server alone, in both color schemes, with its attribution', async () => {
     for (const options of windowOptions)
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('a base map in the packs folder', () => {
 })
 
 describe.skipIf(!hasChromium)('without a base map', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' }, { drawsMap: true })
 
   test('the map says that it is loading until its shores have arrived, and leads to the guide of base maps', async () => {
     for (const options of windowOptions)

@@ -3,7 +3,7 @@ import { hasChromium } from './chromium.ts'
 import { windowOptions, expectAccessible, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the catalog', () => {
-  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' }, { drawsMap: false })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })
 
   test('is public and lists every layer with the number of available fields', () =>
     visit('/catalog', async (page) => {

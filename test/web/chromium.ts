@@ -47,7 +47,7 @@ export type BrowserPage = {
   errors: string[]
 }
 
-/** With `drawsMap` false, the browser has no WebGL 2: software draws each map for seconds, and most tests look elsewhere. */
+/** Only with `drawsMap` has the browser WebGL 2: software draws each map for seconds, and most tests look elsewhere. */
 type WindowOptions = { size?: keyof typeof sizes; scheme?: 'light' | 'dark'; drawsMap?: boolean }
 
 /** Opens a page in a fresh profile, in a window size and color scheme. */
@@ -99,7 +99,7 @@ const withoutWebGl = `{
 async function openPageIn(
   context: BrowserContext,
   site: string,
-  { size = 'desktop', scheme = 'light', drawsMap = true }: WindowOptions,
+  { size = 'desktop', scheme = 'light', drawsMap = false }: WindowOptions,
 ): Promise<BrowserPage> {
   const [foreignRequests, errors]: [string[], string[]] = [[], []]
   const page = await context.newPage()

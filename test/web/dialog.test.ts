@@ -4,7 +4,7 @@ import { hasChromium } from './chromium.ts'
 import { siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('a dialog', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' }, { drawsMap: false })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })
 
   /** Waits until an element has the focus. */
   const waitForFocus = (page: Page, selector: string, text = '') =>

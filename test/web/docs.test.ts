@@ -3,7 +3,7 @@ import { hasChromium } from './chromium.ts'
 import { windowOptions, expectAccessible, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the API documentation page', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   test('an operation can be opened by keyboard and tried out, and is in the URL', () =>
     visit('/v1/docs', async (page) => {

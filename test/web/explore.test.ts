@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   const waitForResults = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
 
   test('a town is found by name, and its place is in the URL', () =>
-    visit('/', async (page) => {
+    visit('/', { drawsMap: true }, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.search__input', 'portland or')
       await page.locator('[role=option]', { hasText: /^Portland, OR/ }).click()
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a click on the map selects that place', () =>
-    visit('/', async (page) => {
+    visit('/', { drawsMap: true }, async (page) => {
       await page.locator('.map__regions').waitFor()
       const box = (await page.locator('.map').boundingBox())!
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('the keyboard selects the center of the map', () =>
-    visit('/', async (page) => {
+    visit('/', { drawsMap: true }, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.focus('.maplibregl-canvas')
       await page.keyboard.press('Enter')
@@ -346,7 +346,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   })
 
   test('visitors see the map, are asked to sign in, and return to the same place', () =>
-    visitOffline(`${denver}&preset=terrain`, async (page) => {
+    visitOffline(`${denver}&preset=terrain`, { drawsMap: true }, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
       await submitSignIn(page, offline)
@@ -365,20 +365,22 @@ describe.skipIf(!hasChromium)('explore', () => {
 
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
-    (options) =>
-      visit('/', options, async (page) => {
-        for (const path of ['/', denver, both]) {
+    async (options) => {
+      await visit('/', { ...options, drawsMap: true }, async (page) => {
+        await page.locator('.map__regions').waitFor()
+        await expectAccessible(page)
+      })
+      await visit(denver, options, async (page) => {
+        for (const path of [denver, both]) {
           await page.goto(path)
-          await page.locator('.map__regions').waitFor()
-          if (path !== '/') {
-            await waitForResults(page)
-            await page.locator('.fact summary').first().click()
-          }
+          await waitForResults(page)
+          await page.locator('.fact summary').first().click()
           await expectAccessible(page)
         }
         await page.locator('.chip', { hasText: 'Choose fields' }).click()
         await page.locator('dialog').waitFor()
         await expectAccessible(page)
-      }),
+      })
+    },
   )
 })

@@ -3,7 +3,7 @@ import { hasChromium } from './chromium.ts'
 import { windowOptions, expectAccessible, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the guide in a browser', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   test('a search leads to a section, and its heading is in view', () =>
     visit('/guide', async (page) => {

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     writeFloodZones(packs)
     writeRents(packs)
   })
-  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }, { drawsMap: true })
   beforeAll(async () => {
     // A pack is checked before the server uses it.
     for (const dataset of ['fema_nfhl_zones', 'hud_fair_market_rents'])

@@ -5,10 +5,7 @@ import { expectAccessible, signIn, siteInBrowser } from './visit.ts'
 const denver = '/?at=39.7392,-104.9903'
 
 describe.skipIf(!hasChromium)('read-only links', () => {
-  const { browser, site, visit } = siteInBrowser(
-    { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' },
-    { drawsMap: false },
-  )
+  const { browser, site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })
 
   test('the keyboard creates a link to the report, a browser without an account reads it, and the account revokes it', async () => {
     const { page, context, errors } = await openBrowserPage(browser, site.address)

@@ -5,7 +5,7 @@ import { expectAccessible, siteInBrowser } from './visit.ts'
 const denver = '/?at=39.7392,-104.9903'
 
 describe.skipIf(!hasChromium)('pins', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
+  const { visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })
 
   test('the keyboard pins a place and fields, Explore offers them, and the same buttons remove them', () =>
     visit(`${denver}&fields=county,timezone`, { isSignedIn: true }, async (page) => {

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ((await (await fetch(`${site.address}/v1/runs?limit=100`)).json()) as { items: unknown[] }).items.length
 
   test('a dropped file shows its columns, becomes one run even after a double click, and its rows are on the map, in the table and in the downloads', () =>
-    visit('/runs', async (page) => {
+    visit('/runs', { drawsMap: true }, async (page) => {
       await page.locator('.runs-drop').waitFor()
       const before = await runs()
       const data = await page.evaluateHandle(
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a swapped row is named, found by the filter, and does not move the map away from the others', () =>
-    visit('/runs', async (page) => {
+    visit('/runs', { drawsMap: true }, async (page) => {
       const csv = 'name,lat,lng\nDenver,39.7392,-104.9903\nSwapped,-104.9903,39.7392\nBoulder,40.0155,-105.2705\n'
       await page.goto(`/runs/${await submitRun(csv, 'fields=county')}`)
       await waitForResult(page)
@@ -407,7 +407,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit('/runs', options, async (page) => {
+      visit('/runs', { ...options, drawsMap: true }, async (page) => {
         await page.locator('.runs-drop').waitFor()
         await expectAccessible(page)
         await chooseFile(page, placesCsv)

@@ -18,7 +18,7 @@ test('a sleep removes its listener from the signal, both when it ends and when i
 })
 
 describe.skipIf(!hasChromium)('the header of the dashboard', () => {
-  const { site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })
   const busyResponse = {
     status: 503,
     json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } },

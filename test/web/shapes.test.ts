@@ -43,7 +43,7 @@ test('Cells of classes have a color per class', () => {
 })
 
 describe.skipIf(!hasChromium)('shapes on the map', () => {
-  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' }, { drawsMap: true })
 
   const row = (page: Page, name: string) =>
     page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })

@@ -7,10 +7,7 @@ const callback = 'http://127.0.0.1:33418/callback'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe.skipIf(!hasChromium)('the pages of the server', () => {
-  const { browser, site, visit } = siteInBrowser(
-    { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' },
-    { drawsMap: false },
-  )
+  const { browser, site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })
   const form = async (path: string, body: Record<string, string>) =>
     (
       await fetch(site.address + path, {
