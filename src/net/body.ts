@@ -6,7 +6,7 @@ import { abortableForHost } from './host-abort.ts'
 const defaultCap_bytes = 16 * 1024 * 1024
 /** The maximum size of any body, whatever cap the call sets. The largest cap of a driver is equal. */
 export const maxBody_bytes = 64 * 1024 * 1024
-/** Chunks that have arrived, and those of a decoder, never wait for the network, so they would block everything else. */
+/** Chunks that have arrived, and those of a decoder, do not wait for the network, so they would block everything else. */
 const slice_ms = 5
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
@@ -67,15 +67,23 @@ async function readAll(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const chunks: Uint8Array[] = []
-  for (let length = 0; ;) {
-    const nextTurn = yieldToEventLoop()
-    if (nextTurn) await nextTurn
+  let length = 0
+  for (;;) {
+    await yieldToEventLoop()
     const { value } = await abortableForHost(reader.read(), signal, host)
-    if (!value) return Bun.concatArrayBuffers(chunks, Infinity, true)
+    if (!value) break
     length += value.byteLength
     if (length > cap) throw tooLarge(host, cap)
     chunks.push(value)
   }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    await yieldToEventLoop()
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
 }
 
 /** The error for a body that exceeds its cap. */

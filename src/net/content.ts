@@ -69,7 +69,7 @@ export function parseJsonBody(reply: Reply, host: string): unknown {
 /** Counts the characters that begin a list or an object, also those in strings. */
 function countOpenings(bytes: Uint8Array): number {
   let count = 0
-  for (const byte of bytes) if (byte === openingBracket || byte === openingBrace) count++
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === openingBracket || bytes[i] === openingBrace) count++
   return count
 }
 

@@ -1,4 +1,4 @@
-import { parseHere, type ParseMessage, type ParseReply } from '../drivers/table/parse-download.ts'
+import { buffersIn, parseHere, type ParseMessage, type ParseReply } from '../drivers/table/parse-download.ts'
 import { UpstreamError } from '../model/error.ts'
 
 declare const self: Worker
@@ -17,12 +17,4 @@ async function replyTo(message: ParseMessage): Promise<ParseReply> {
       ? { code: error.code, message: error.message, missing: error.missing }
       : { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-}
-
-/** The buffers of a packed result, which move to the receiver without a copy. */
-function buffersIn(parsed: object): ArrayBuffer[] {
-  return Object.values(parsed).flatMap((value: unknown) => {
-    const buffer = ArrayBuffer.isView(value) ? value.buffer : value
-    return buffer instanceof ArrayBuffer ? [buffer] : []
-  })
 }

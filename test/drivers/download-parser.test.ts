@@ -45,9 +45,13 @@ const features = (...list: object[]): ParseJobs['features']['job'] => ({
 describe('a download is parsed in a worker', () => {
   test('to the rows of each key', async () => {
     const text = `fips,value\n${Array.from({ length: 500 }, (_, i) => `${i},é${i}\n`).join('')}`
-    const rows = openPackedTexts(await parser.parse('table', table(text), noDeadline))
+    const job = table(text)
+    const { editions, ...texts } = await parser.parse('table', job, noDeadline)
+    const rows = openPackedTexts(texts)
     expect(JSON.parse(rows.get('00042')!)).toEqual([{ fips: '42', value: 'é42' }])
     expect([rows.has('00499'), rows.has('00500'), [...rows.keys()].length]).toEqual([true, false, 500])
+    // The bytes moved to the worker without a copy, and came back.
+    expect([job.editions[0]!.bytes.length, editions]).toEqual([0, table(text).editions])
   })
 
   test('to the places of a list of records, which are found by their attributes', async () => {
@@ -72,10 +76,10 @@ describe('a download is parsed in a worker', () => {
     const wrapping = square(179.5)
     wrapping.geometry.coordinates[0]![0]![1]![0] = -179.5
     wrapping.geometry.coordinates[0]![0]![2]![0] = -179.5
-    const job = features(square(-105), square(-104), wrapping)
+    const job = () => features(square(-105), square(-104), wrapping)
     const [there, here] = [
-      await parser.parse('features', job, noDeadline),
-      await parseInThisThread('features', job, noDeadline),
+      await parser.parse('features', job(), noDeadline),
+      await parseInThisThread('features', job(), noDeadline),
     ]
     for (const [lng, radius_m] of [
       [-104.5, 0],
@@ -113,37 +117,37 @@ describe('a download is parsed in a worker', () => {
   })
 
   const { deflated, size } = deflatedZeros(28)
-  const cases: [string, ParseJobs['table']['job'], string][] = [
-    ['a line of more than 1,000,000 characters', table(`fips,value\n1,${'x'.repeat(1_000_001)}\n`), 'too_large'],
+  const cases: [string, () => ParseJobs['table']['job'], string][] = [
+    ['a line of more than 1,000,000 characters', () => table(`fips,value\n1,${'x'.repeat(1_000_001)}\n`), 'too_large'],
     [
       'more cells than the limit',
-      table(`fips${',a'.repeat(2_000)}\n${`1${',2'.repeat(2_000)}\n`.repeat(800)}`),
+      () => table(`fips${',a'.repeat(2_000)}\n${`1${',2'.repeat(2_000)}\n`.repeat(800)}`),
       'too_large',
     ],
-    ['9 MB of rows of one key', table(`fips,value\n${`1,${'x'.repeat(900)}\n`.repeat(10_000)}`), 'too_large'],
+    ['9 MB of rows of one key', () => table(`fips,value\n${`1,${'x'.repeat(900)}\n`.repeat(10_000)}`), 'too_large'],
     [
       'a column whose name is long in each row',
-      table(`fips,${'n'.repeat(900_000)}\n${Array.from({ length: 200 }, (_, i) => `${i},1\n`).join('')}`),
+      () => table(`fips,${'n'.repeat(900_000)}\n${Array.from({ length: 200 }, (_, i) => `${i},1\n`).join('')}`),
       'too_large',
     ],
-    ['JSON that is nested too deeply', table('['.repeat(1_000_000), 'https://a.example/t.json'), 'bad_response'],
+    ['JSON that is nested too deeply', () => table('['.repeat(1_000_000), 'https://a.example/t.json'), 'bad_response'],
     [
       'a workbook that inflates to 1.9 GB',
-      {
+      () => ({
         ...table('', 'https://a.example/t.xlsx'),
         editions: [{ year: 2026, bytes: craftZip([{ name: 'xl/workbook.xml', deflated, declaredSize: size }]) }],
-      },
+      }),
       'bad_response',
     ],
     [
       'a workbook without a sheet',
-      { ...table('', 'https://a.example/t.xlsx'), editions: [{ year: 2026, bytes: zipSync({}) }] },
+      () => ({ ...table('', 'https://a.example/t.xlsx'), editions: [{ year: 2026, bytes: zipSync({}) }] }),
       'bad_response',
     ],
   ]
-  test.each(cases)('and is rejected: %s', async (_what, job, code) => {
-    expect(parser.parse('table', job, noDeadline)).rejects.toMatchObject({ code })
-    await parser.parse('table', job, noDeadline).catch(() => {})
+  test.each(cases)('and is rejected: %s', async (_what, makeJob, code) => {
+    expect(parser.parse('table', makeJob(), noDeadline)).rejects.toMatchObject({ code })
+    await parser.parse('table', makeJob(), noDeadline).catch(() => {})
   })
 })
 

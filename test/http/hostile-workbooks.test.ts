@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { ApiError, type Violation } from '../../src/model/error.ts'
+import { openUploadText } from '../../src/runs/upload/upload-table.ts'
 import { createWorkbookConverter } from '../../src/runs/upload/workbook-converter.ts'
 import { craftWorkbook, workbookOfZeros } from '../support/crafted-workbooks.ts'
 import { openHttpService } from '../support/http-service.ts'
@@ -29,6 +30,26 @@ test('an uploaded workbook is parsed in a worker, not on the thread that serves 
   expect(await (await service.testService.send('/metrics')).text()).toContain(
     'fieldstone_worker_starts_total{worker="workbook"} 1',
   )
+})
+
+test('a workbook of 30 MB is handed to the worker in pieces, and others have their turns meanwhile', async () => {
+  const chunk = new Uint8Array(65_536).fill(0x20)
+  async function* chunks() {
+    yield Uint8Array.of(0x50, 0x4b, 0x03, 0x04)
+    for (let i = 0; i < 480; i++) {
+      await Promise.resolve(Bun.SHA256.hash(chunk))
+      yield chunk
+    }
+  }
+  let [turns, received_bytes] = [0, 0]
+  const counting = setInterval(() => turns++)
+  const { isSpreadsheet } = await openUploadText(chunks(), {}, (pieces) => {
+    received_bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+    return Promise.resolve(new TextEncoder().encode('lat,lng\r\n'))
+  })
+  clearInterval(counting)
+  expect([isSpreadsheet, received_bytes]).toEqual([true, 4 + 480 * chunk.length])
+  expect(turns).toBeGreaterThan(1)
 })
 
 const sharedCells = (cells: number) => `<row>${'<c t="s"><v>0</v></c>'.repeat(cells)}</row>`

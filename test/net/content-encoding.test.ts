@@ -78,6 +78,23 @@ describe('an encoding that was not requested', () => {
   })
 })
 
+test('a body without compression, of which all has arrived, is joined in steps', async () => {
+  const chunk = new Uint8Array(65_536).fill(7)
+  let left = maxBody_bytes / chunk.length
+  const body = new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(chunk.slice())
+      else controller.close()
+    },
+  })
+  let turns = 0
+  const counting = setInterval(() => turns++)
+  const bytes = await readResponseBody(new Response(body), maxBody_bytes, 'a.gov', new AbortController().signal)
+  clearInterval(counting)
+  expect([bytes.length, bytes.every((byte) => byte === 7)]).toEqual([maxBody_bytes, true])
+  expect(turns).toBeGreaterThan(1)
+})
+
 describe('a gzip body', () => {
   const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
   const read = (bytes: Uint8Array, cap_bytes: number, signal = noTimeout.signal) =>

@@ -15,8 +15,11 @@ import { joinEditions, normalizeKey, parseRowsByKey, requireSmallKey, type Table
 
 /** A download to parse. Parsing 64 MB takes seconds, so it runs in a worker. */
 export type ParseJobs = {
-  /** All rows of a table, joined with its earlier editions, as JSON texts by key. */
-  table: { job: { editions: TableEdition[]; asset: string; format: TableFormat }; parsed: PackedTexts }
+  /** All rows of a table, joined with its earlier editions, as JSON texts by key. The editions come back. */
+  table: {
+    job: { editions: TableEdition[]; asset: string; format: TableFormat }
+    parsed: PackedTexts & { editions: TableEdition[] }
+  }
   /** The rows of one key of a table. */
   rows: { job: { bytes: Uint8Array; asset: string; format: TableFormat; key: string }; parsed: Properties[] }
   /** The features of a GeoJSON file. */
@@ -32,7 +35,7 @@ export type ParseJobs = {
 }
 type ParseKind = keyof ParseJobs
 
-/** Parses a download. @throws UpstreamError if it is invalid or too large. */
+/** Parses a download, whose bytes move to the parser. @throws UpstreamError if it is invalid or too large. */
 export type ParseDownload = <Kind extends ParseKind>(
   kind: Kind,
   job: ParseJobs[Kind]['job'],
@@ -48,7 +51,10 @@ export type ParseReply =
 
 /** Parses in this thread: in the worker, and where there is none. */
 export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[ParseKind]['parsed']> {
-  if (kind === 'table') return packTexts(await joinEditions(job.editions, job.asset, job.format))
+  if (kind === 'table') {
+    const { editions, asset, format } = job
+    return { ...packTexts(await joinEditions(editions, asset, format)), editions }
+  }
   if (kind === 'rows') {
     const { bytes, asset, format, key } = job
     const rows = (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
@@ -77,31 +83,32 @@ function documentOf({ bytes, contentType, host }: { bytes: Uint8Array; contentTy
 /** Parses in the thread of the caller, for tests and commands without workers. */
 export const parseInThisThread: ParseDownload = async (kind, job) => await parseHere({ kind, job } as ParseMessage)
 
-/** The error that a reply of the worker describes. */
-function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {
-  return 'code' in reply
-    ? new UpstreamError(reply.code, reply.message, { missing: reply.missing })
-    : new Error(reply.error)
+/** The buffers in a message between the threads. They move to the receiver without a copy. */
+export function buffersIn(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (value instanceof ArrayBuffer) return [value]
+  if (!ArrayBuffer.isView(value)) return Object.values(value).flatMap(buffersIn)
+  // A small `Buffer` shares its memory with others.
+  return value.byteLength === value.buffer.byteLength ? buffersIn(value.buffer) : []
 }
-
-/** Parses downloads in a worker thread, one after the other. */
-type DownloadParser = { parse: ParseDownload; close(): void }
 
 /** No file within the size limit of a download takes longer. */
 const timeout_ms = 30_000
 
-/** Creates the parser. `startWorker` starts the thread for a job; it ends when no job is left. */
-export function createDownloadParser(startWorker: () => Worker): DownloadParser {
+/** Parses downloads one after the other in a thread, which `startWorker` starts. It ends when no job is left. */
+export function createDownloadParser(startWorker: () => Worker): { parse: ParseDownload; close(): void } {
   const worker = createJobWorker<ParseMessage, ParseReply>(startWorker)
   return {
     async parse(kind, job, { signal }) {
-      const replying = worker.run({ kind, job } as ParseMessage, { timeout_ms }).catch((error: unknown) => {
+      const message = { kind, job } as ParseMessage
+      const replying = worker.run(message, { timeout_ms, transfer: buffersIn(job) }).catch((error: unknown) => {
         if (!(error instanceof JobWorkerError)) throw error
         throw new UpstreamError('worker_lost', `The worker that parses downloads failed: ${error.message}.`)
       })
       const reply = await abortable(replying, signal)
       if ('parsed' in reply) return reply.parsed
-      throw errorOfReply(reply)
+      if ('error' in reply) throw new Error(reply.error)
+      throw new UpstreamError(reply.code, reply.message, { missing: reply.missing })
     },
     close: worker.close,
   }

@@ -6,8 +6,10 @@ import type { Budget } from '../../model/source.ts'
 import type { DatasetInfo, DriverDeps } from '../driver.ts'
 import { fetchEditions, type EditionedTable, type TableEdition } from './table-edition.ts'
 
-/** A published table, and how its editions are parsed. */
-type PublishedTable<T> = EditionedTable & { parse: (editions: TableEdition[]) => Promise<T> }
+/** A published table, and how its editions are parsed. They move to the parser, which gives them back. */
+type PublishedTable<T> = EditionedTable & {
+  parse: (editions: TableEdition[]) => Promise<{ content: T; editions: TableEdition[] }>
+}
 
 const downloadMax_ms = 600_000
 
@@ -95,7 +97,7 @@ export class TableFile<T> {
       const editions = await Promise.all(
         this.#paths.map(async (path, i) => ({ year: -i, bytes: await Bun.file(path).bytes() })),
       )
-      return await this.#table.parse(editions)
+      return (await this.#table.parse(editions)).content
     } catch (error) {
       this.#content = null
       if (!this.#deps.net) throw error
@@ -115,8 +117,8 @@ export class TableFile<T> {
    */
   async #downloadEditions(): Promise<T> {
     const budget = { signal: AbortSignal.timeout(downloadMax_ms) }
-    const editions = await fetchEditions(this.#deps.net!, this.#table, this.#deps.now(), budget)
-    const content = await this.#table.parse(editions)
+    const fetched = await fetchEditions(this.#deps.net!, this.#table, this.#deps.now(), budget)
+    const { content, editions } = await this.#table.parse(fetched)
     this.#content = Promise.resolve(content)
     this.#saveToDisk(editions)
     this.#contentTime_ms = this.#savedTime_ms

@@ -117,8 +117,11 @@ function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: D
   const file = new TableFile(
     {
       ...settings,
-      parse: async (editions) =>
-        openPackedTexts(await deps.parse('table', { editions, asset: settings.asset, format: settings }, noDeadline)),
+      parse: async (editions) => {
+        const job = { editions, asset: settings.asset, format: settings }
+        const { editions: parsed, ...texts } = await deps.parse('table', job, noDeadline)
+        return { content: openPackedTexts(texts), editions: parsed }
+      },
     },
     deps,
     dataset,

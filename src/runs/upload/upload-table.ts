@@ -232,8 +232,7 @@ async function copyPieces(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
       throw invalidWorkbook(`The workbook has more than ${workbookMax_bytes / 2 ** 20} MB. Save its sheet as CSV`)
     // The caller frees the chunk.
     pieces.push(Uint8Array.from(chunk))
-    const nextTurn = yieldToEventLoop()
-    if (nextTurn) await nextTurn
+    await yieldToEventLoop()
   }
   return pieces
 }
