@@ -25,7 +25,7 @@ export function splitAtAntimeridian({ w, s, e, n }: QueryBox): QueryBox[] {
 
 /** The boxes of polygons: one, or one on each side of the antimeridian. */
 export function boxesOfPolygons(polygons: readonly (readonly (readonly Position[])[])[]): QueryBox[] {
-  const boxes = polygons.flatMap((rings) => splitAtAntimeridian(boxOfPositions(rings.flat())))
+  const boxes = polygons.flatMap((rings) => splitAtAntimeridian(boxOfPaths(rings)))
   const isWide = Math.max(...boxes.map(({ e }) => e)) - Math.min(...boxes.map(({ w }) => w)) > 180
   return isWide
     ? [boxes.filter(({ w }) => w < 0), boxes.filter(({ w }) => w >= 0)].map(boundingBoxOf)
@@ -74,6 +74,13 @@ export function addToExtent(extent: Extent, x: number, y: number): void {
   extent.north = Math.max(extent.north, y)
 }
 
+/** The extent of all positions. Taking each apart by its iterator would take ten times as long. */
+export function extentOfPaths(paths: readonly (readonly Position[])[]): Extent {
+  const extent = emptyExtent()
+  for (const path of paths) for (const { 0: x, 1: y } of path) addToExtent(extent, x, y)
+  return extent
+}
+
 /** Makes an extent so large that it has another one, which may be empty. */
 export function addExtent(extent: Extent, { west, south, east, north }: Extent): void {
   extent.west = Math.min(extent.west, west)
@@ -117,10 +124,9 @@ function widenBox({ w, s, e, n }: QueryBox, margin_m: number): QueryBox {
   return { w: w - width, s: Math.max(-90, s - height), e: e + width, n: Math.min(90, n + height) }
 }
 
-function boxOfPositions(positions: readonly Position[]): QueryBox {
-  const extent = emptyExtent()
-  for (const [lng, lat] of positions) addToExtent(extent, lng, lat)
-  return { w: extent.west, s: extent.south, e: extent.east, n: extent.north }
+function boxOfPaths(paths: readonly (readonly Position[])[]): QueryBox {
+  const { west: w, south: s, east: e, north: n } = extentOfPaths(paths)
+  return { w, s, e, n }
 }
 
 function boundingBoxOf(boxes: readonly QueryBox[]): QueryBox {

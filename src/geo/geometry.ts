@@ -80,7 +80,7 @@ function linesOf(value: unknown, toPosition: (raw: unknown) => Position): Positi
 }
 
 function positionOf(value: unknown, toDegrees: ToDegrees): Position {
-  const [x, y] = requireList(value)
+  const { 0: x, 1: y } = requireList(value)
   if (typeof x !== 'number' || typeof y !== 'number') throw malformedGeometry('positions of two numbers')
   const position = toDegrees(x, y)
   if (!(Math.abs(position[0]) <= 540 && Math.abs(position[1]) <= 90.001))

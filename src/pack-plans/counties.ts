@@ -1,3 +1,4 @@
+import { computeOnce } from '../async/compute-once.ts'
 import { boxesOfPolygons, boxesTouch, type QueryBox } from '../geo/boxes.ts'
 import { stateCodes } from '../address/abbreviations.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
@@ -39,10 +40,9 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
       cbsa: text('CBSAFP'),
     }
   })
-  const byName = Map.groupBy(
-    counties.flatMap((county) => spellingsOf(county).map((spelling) => ({ county, spelling }))),
-    ({ spelling }) => spelling,
-  )
+  const all = () => counties
+  const bySpelling = computeOnce(all, groupBySpelling)
+  const boxes = computeOnce(all, () => counties.map(({ row }) => boxesOfPolygons(layer.geometryAt(row).polygons)))
   const groupOf = (name: string, id: string, members: County[]): CountyGroup => ({
     name,
     id,
@@ -57,16 +57,15 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
       const stateCode = stateCodes.get(normalizeWords(trimmed).join(' '))
       const ofState = counties.filter(({ state }) => state === stateCode)
       if (ofState.length > 0) return groupOf(ofState[0]!.stateName, ofState[0]!.geoid.slice(0, 2), ofState)
-      const found = [...new Set((byName.get(keyOf(trimmed)) ?? []).map(({ county }) => county))]
+      const found = [...new Set((bySpelling().get(keyOf(trimmed)) ?? []).map(({ county }) => county))]
       if (found.length > 1)
         throw new AreaError(
           `${JSON.stringify(text)} can be ${found.map(({ fullName, state, geoid }) => `${fullName}, ${state} (${geoid})`).join(' or ')}. Use one of these names or codes.`,
         )
       return found[0] ? groupOf(labelOf(found[0]), found[0].geoid, found) : null
     },
-    near(boxes) {
-      const isNear = ({ row }: County) =>
-        boxesOfPolygons(layer.geometryAt(row).polygons).some((box) => boxes.some((it) => boxesTouch(box, it)))
+    near(queried) {
+      const isNear = ({ row }: County) => boxes()[row]!.some((box) => queried.some((it) => boxesTouch(box, it)))
       return counties.filter(isNear).map(({ geoid, state, stateName }) => ({ geoid, state, stateName }))
     },
     suggestionFor: (text) => suggestCounty(keyOf(text), counties),
@@ -116,6 +115,11 @@ type County = {
 
 function labelOf({ fullName, state }: County): string {
   return `${fullName}, ${state}`
+}
+
+function groupBySpelling(counties: readonly County[]) {
+  const found = counties.flatMap((county) => spellingsOf(county).map((spelling) => ({ county, spelling })))
+  return Map.groupBy(found, ({ spelling }) => spelling)
 }
 
 /** The names by which a county is found: with and without `County`, with the code and the name of the state. */

@@ -5,7 +5,7 @@ import type { Point } from '../../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Position, Properties } from '../../model/source.ts'
 import { boundingBoxAround } from '../rest/url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
-import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
+import { extentOfPaths } from '../../geo/boxes.ts'
 
 /**
  * Features in buffers that move between threads without a copy. A part is a point, a line or a polygon of a feature.
@@ -100,9 +100,7 @@ function mayContain(
 
 /** A polygon across the antimeridian may be at any longitude. */
 function boxOf({ kind, paths }: Part): [number, number, number, number] {
-  const extent = emptyExtent()
-  for (const path of paths) for (const [lng, lat] of path) addToExtent(extent, lng, lat)
-  const { west, south, east, north } = extent
+  const { west, south, east, north } = extentOfPaths(paths)
   return kind === kinds.wrappingPolygon ? [-180, south, 180, north] : [west, south, east, north]
 }
 

@@ -1,7 +1,7 @@
 import type { Extent } from '../../model/area.ts'
 import type { Geometry, Position } from '../../model/source.ts'
 import { countPositions } from '../measure.ts'
-import { emptyExtent, addToExtent } from '../boxes.ts'
+import { extentOfPaths } from '../boxes.ts'
 
 /** A simplified geometry, and by how much its outlines may differ from the original, in degrees of latitude. */
 export type SimplifiedGeometry = { geometry: Geometry; tolerance_degrees: number }
@@ -106,7 +106,7 @@ function farthestFrom(path: Position[], first: number, last: number, scale: numb
 }
 
 function spanOf(path: Position[], scale: number): number {
-  const { west, south, east, north } = boundsOf(path)
+  const { west, south, east, north } = extentOfPaths([path])
   return Math.max((east - west) * scale, north - south)
 }
 
@@ -118,11 +118,5 @@ function extentOf(geometry: Geometry): { width: number; lat: number } {
 
 /** Returns the bounds of a geometry in degrees. Those of an empty geometry are infinite and empty. */
 export function boundsOfGeometry({ points, lines, polygons }: Geometry): Extent {
-  return boundsOf([points, ...lines, ...polygons.flat()].flat())
-}
-
-function boundsOf(path: readonly Position[]): Extent {
-  const bounds = emptyExtent()
-  for (const [x, y] of path) addToExtent(bounds, x, y)
-  return bounds
+  return extentOfPaths([points, ...lines, ...polygons.flat()])
 }

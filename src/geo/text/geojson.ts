@@ -1,7 +1,7 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../../model/source.ts'
 import { crossesRay } from '../polygon.ts'
-import { emptyExtent, addToExtent } from '../boxes.ts'
+import { extentOfPaths } from '../boxes.ts'
 
 /** A geometry as RFC 7946 defines it, with the types that this project writes. */
 export type GeoJsonGeometry =
@@ -71,9 +71,8 @@ function createRingSearch(rings: readonly Ring[]): (i: number) => Ring[] {
 }
 
 function addBox(index: Flatbush, positions: readonly Position[]): void {
-  const extent = emptyExtent()
-  for (const [x, y] of positions) addToExtent(extent, x, y)
-  index.add(extent.west, extent.south, extent.east, extent.north)
+  const { west, south, east, north } = extentOfPaths([positions])
+  index.add(west, south, east, north)
 }
 
 /** Whether a ring contains a point, as `ringsContain` decides. Only the edges east of the point are examined. */
