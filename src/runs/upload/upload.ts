@@ -25,6 +25,8 @@ export const runLocationsMax = 10_000
 export const runFileRowsMax = 250_000
 /** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
 const charactersBetweenCollections = 131_072
+/** What a record costs beyond its text. */
+const recordCost_characters = 50
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 
@@ -63,13 +65,10 @@ export async function readUpload(
   let excess = 0
   for await (const record of withSample(sample, records)) {
     await yieldToEventLoop()
-    // The rows above the limit are only counted.
-    if (locations.length >= rowsMax) {
-      excess++
-      continue
-    }
-    locations.add(locationOf(await readRow(record), locations.length, now))
-    uncollected_characters += record.text?.length ?? 0
+    // The rows above the limit are only counted. A record that is not read is garbage, too.
+    if (locations.length >= rowsMax) excess++
+    else locations.add(locationOf(await readRow(record), locations.length, now))
+    uncollected_characters += recordCost_characters + (record.text?.length ?? 0)
     if (uncollected_characters < charactersBetweenCollections) continue
     uncollected_characters = 0
     collectGarbage()
