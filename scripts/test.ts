@@ -14,7 +14,7 @@ const testMax_ms = 120_000
  * retry is listed.
  */
 const retries = 1
-/** So many processes run test files side by side: one more than processors, because tests also wait. */
+/** So many processes run test files side by side. Tests also wait, so two processors can take three processes. */
 const processes = 3
 /** A process that runs more files spends much of its time on the garbage of those before. */
 const filesPerProcess = 10

@@ -74,3 +74,11 @@ export function createJobWorker<Job, Reply>(startWorker: () => Worker, idle_ms =
     close: stop,
   }
 }
+
+/** The buffers in a list or an object, to move to another thread. A small `Buffer` shares its memory: it is copied. */
+export function buffersOf(message: object): ArrayBuffer[] {
+  return Object.values(message).flatMap((it: unknown) => {
+    const buffer = ArrayBuffer.isView(it) && it.byteLength === it.buffer.byteLength ? it.buffer : it
+    return buffer instanceof ArrayBuffer ? [buffer] : []
+  })
+}

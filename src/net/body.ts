@@ -6,7 +6,7 @@ import { abortableForHost } from './host-abort.ts'
 const defaultCap_bytes = 16 * 1024 * 1024
 /** The maximum size of any body, whatever cap the call sets. The largest cap of a driver is equal. */
 export const maxBody_bytes = 64 * 1024 * 1024
-/** Chunks that have arrived, and those of a decoder, do not wait for the network, so they would block everything else. */
+/** After this time, others have their turn. Reading chunks that are already here would not wait for anything. */
 const slice_ms = 5
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }

@@ -2,11 +2,11 @@
  * Runs on a server: thousands of locations, answered by a worker and kept in the store. `upload/` reads what is
  * submitted, `artifacts/` writes the result files, `report/` sums a run up.
  */
+import { buffersOf } from '../async/job-worker.ts'
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
-import type { PackedLocations } from '../store/runs/packed-locations.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { workerLossesMax } from './finish.ts'
 import { LocalFieldsSender, type LocalAnswersDeps } from './local-fields-sender.ts'
@@ -99,7 +99,7 @@ export class RunWorker {
     const worker = this.#ensureWorker()
     const { promise, resolve, reject } = Promise.withResolvers<never>()
     this.#pendingCommands.set(id, { command, isBegun: false, losses: 0, resolve, reject })
-    post(worker, { commandId: id, command }, 'locations' in command ? buffersOf(command.locations) : [])
+    post(worker, { commandId: id, command }, 'locations' in command ? buffersOf(command.locations.pieces) : [])
     return promise
   }
 
@@ -270,8 +270,4 @@ function isLostWith({ command, isBegun, losses }: PendingCommand): boolean {
 /** Sends a message. The buffers are moved to the worker instead of copied. */
 function post(to: Worker, message: RunWorkerInput, buffers: ArrayBuffer[] = []): void {
   to.postMessage(message, buffers)
-}
-
-function buffersOf({ pieces }: PackedLocations): ArrayBuffer[] {
-  return pieces.map(({ buffer }) => buffer)
 }

@@ -1,4 +1,4 @@
-import { buffersIn, parseHere, type ParseMessage, type ParseReply } from '../drivers/table/parse-download.ts'
+import { parseBuffersOf, parseHere, type ParseMessage, type ParseReply } from '../drivers/table/parse-download.ts'
 import { UpstreamError } from '../model/error.ts'
 
 declare const self: Worker
@@ -6,7 +6,7 @@ declare const self: Worker
 /** Parses one download for each message. */
 self.onmessage = async ({ data }: MessageEvent<ParseMessage>) => {
   const reply = await replyTo(data)
-  self.postMessage(reply, 'parsed' in reply ? buffersIn(reply.parsed) : [])
+  self.postMessage(reply, 'parsed' in reply ? parseBuffersOf(reply.parsed) : [])
 }
 
 async function replyTo(message: ParseMessage): Promise<ParseReply> {

@@ -1,7 +1,7 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
+import { buffersOf } from '../async/job-worker.ts'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import {
-  buffersOf,
   packRings,
   unpackRings,
   type GeometryMessage,

@@ -370,13 +370,15 @@ describe.skipIf(!hasChromium)('explore', () => {
         await page.locator('.map__regions').waitFor()
         await expectAccessible(page)
       })
-      await visit(denver, options, async (page) => {
-        for (const path of [denver, both]) {
-          await page.goto(path)
+      for (const path of [denver, both])
+        await visit(path, { ...options, drawsMap: true }, async (page) => {
+          await page.locator('.map__regions').waitFor()
           await waitForResults(page)
           await page.locator('.fact summary').first().click()
           await expectAccessible(page)
-        }
+        })
+      await visit(both, options, async (page) => {
+        await waitForResults(page)
         await page.locator('.chip', { hasText: 'Choose fields' }).click()
         await page.locator('dialog').waitFor()
         await expectAccessible(page)

@@ -8,7 +8,7 @@ describe.skipIf(!hasChromium)('the tour', () => {
   test.each(windowOptions)(
     'has three steps, works with the keyboard, and is not shown again once it is finished, at $size size, $scheme',
     async (options) => {
-      const { page, context, errors } = await openBrowserPage(browser, site.address, options)
+      const { page, context, errors } = await openBrowserPage(browser, site.address, { ...options, drawsMap: true })
       await page.goto('/')
       const tour = page.getByRole('region', { name: 'Tour' })
       const titles: (string | null)[] = []

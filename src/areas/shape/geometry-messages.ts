@@ -25,14 +25,6 @@ export type GeometryMessage = {
 /** For each ring, the number of its vertices and their coordinates. */
 type PackedRings = Float64Array<ArrayBuffer>
 
-/**
- * Returns the buffers of the packed rings of a job or a reply. They are moved to the other thread, because a copy takes
- * memory and time.
- */
-export function buffersOf(message: object): ArrayBuffer[] {
-  return Object.values(message).flatMap((it: unknown) => (it instanceof Float64Array ? [it.buffer as ArrayBuffer] : []))
-}
-
 /** Packs rings. */
 export function packRings(rings: GridRings): PackedRings {
   const packed = new Float64Array(rings.reduce((sum, ring) => sum + 1 + 2 * ring.length, 0))

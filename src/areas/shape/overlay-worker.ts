@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import { createSharedYieldToEventLoop } from '../../async/incremental-task.ts'
 import { createJobPool, type JobPool } from '../../async/job-pool.ts'
-import { JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
+import { buffersOf, JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { growRings, isQuickToGrow } from '../../geo/overlay/buffer.ts'
 import { draw, isQuickToDraw } from '../../geo/overlay/drawing.ts'
@@ -12,7 +12,7 @@ import { isQuickToOverlay, overlayMax_vertices, verticesOf } from '../../geo/ove
 import { UpstreamError, ValidationError } from '../../model/error.ts'
 import type { Budget } from '../../model/source.ts'
 import { areaLimits } from '../area-schema.ts'
-import { buffersOf, packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
+import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
 import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
 
 /** Executes work on geometry: small work at once, large work in worker threads. */

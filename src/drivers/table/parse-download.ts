@@ -1,5 +1,5 @@
 import { abortable } from '../../async/deadline.ts'
-import { createJobWorker, JobWorkerError } from '../../async/job-worker.ts'
+import { buffersOf, createJobWorker, JobWorkerError } from '../../async/job-worker.ts'
 import { UpstreamError, type UpstreamCode } from '../../model/error.ts'
 import type { Budget, Properties } from '../../model/source.ts'
 import type { Reply } from '../../net/call.ts'
@@ -51,10 +51,8 @@ export type ParseReply =
 
 /** Parses in this thread: in the worker, and where there is none. */
 export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[ParseKind]['parsed']> {
-  if (kind === 'table') {
-    const { editions, asset, format } = job
-    return { ...packTexts(await joinEditions(editions, asset, format)), editions }
-  }
+  if (kind === 'table')
+    return { ...packTexts(await joinEditions(job.editions, job.asset, job.format)), editions: job.editions }
   if (kind === 'rows') {
     const { bytes, asset, format, key } = job
     const rows = (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
@@ -83,13 +81,9 @@ function documentOf({ bytes, contentType, host }: { bytes: Uint8Array; contentTy
 /** Parses in the thread of the caller, for tests and commands without workers. */
 export const parseInThisThread: ParseDownload = async (kind, job) => await parseHere({ kind, job } as ParseMessage)
 
-/** The buffers in a message between the threads. They move to the receiver without a copy. */
-export function buffersIn(value: unknown): ArrayBuffer[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (value instanceof ArrayBuffer) return [value]
-  if (!ArrayBuffer.isView(value)) return Object.values(value).flatMap(buffersIn)
-  // A small `Buffer` shares its memory with others.
-  return value.byteLength === value.buffer.byteLength ? buffersIn(value.buffer) : []
+/** Returns the buffers of a job, or of what was parsed, that move to the other thread. */
+export function parseBuffersOf(message: ParseJobs[ParseKind]['job' | 'parsed']): ArrayBuffer[] {
+  return [...('editions' in message ? message.editions : []), message].flatMap((it) => buffersOf(it))
 }
 
 /** No file within the size limit of a download takes longer. */
@@ -101,7 +95,7 @@ export function createDownloadParser(startWorker: () => Worker): { parse: ParseD
   return {
     async parse(kind, job, { signal }) {
       const message = { kind, job } as ParseMessage
-      const replying = worker.run(message, { timeout_ms, transfer: buffersIn(job) }).catch((error: unknown) => {
+      const replying = worker.run(message, { timeout_ms, transfer: parseBuffersOf(job) }).catch((error: unknown) => {
         if (!(error instanceof JobWorkerError)) throw error
         throw new UpstreamError('worker_lost', `The worker that parses downloads failed: ${error.message}.`)
       })

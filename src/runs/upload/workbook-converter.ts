@@ -1,4 +1,4 @@
-import { createJobWorker, JobWorkerError } from '../../async/job-worker.ts'
+import { buffersOf, createJobWorker, JobWorkerError } from '../../async/job-worker.ts'
 import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
 import type { ConvertWorkbook } from './workbook.ts'
 
@@ -17,7 +17,7 @@ export function createWorkbookConverter(startWorker: () => Worker): { convert: C
   return {
     async convert(workbook, sheet) {
       const reply = await worker
-        .run({ workbook, sheet }, { timeout_ms, transfer: workbook.map(({ buffer }) => buffer) })
+        .run({ workbook, sheet }, { timeout_ms, transfer: buffersOf(workbook) })
         .catch((cause: unknown) => {
           if (!(cause instanceof JobWorkerError)) throw cause
           throw new ApiError(

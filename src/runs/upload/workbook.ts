@@ -12,7 +12,8 @@ const piece_bytes = 65_536
 const bytesBetweenCollections = 1_048_576
 
 /**
- * Returns the sheet of a workbook (.xlsx), given in pieces, as CSV. A workbook with several sheets needs the name of one.
+ * Returns the sheet of a workbook (.xlsx) as CSV. The workbook is given in pieces. With several sheets, it needs the
+ * name of one.
  * @throws {ValidationError} if the workbook or its sheet cannot be read, or is too large.
  */
 export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>[], sheet: string | undefined) => Promise<Uint8Array>
