@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** The folder of recorded answers beside the repository. They are data of others, so they are not in the project. */
 export const recordedFolder = join(import.meta.dir, '..', '..', '..', 'shared', 'recorded')
 export const hasRecordings = existsSync(join(recordedFolder, 'a', 'cases.ts'))
+/** The time at which recorded answers are replayed: editions newer than the recorded ones are not published yet. */
+export const replayedAt = new Date('2026-11-15T12:00:00Z')
+const halfAnHourBefore = new Date(replayedAt.getTime() - 1_800_000).toISOString()
 /**
  * The folder of recorded answers that are public domain and kept in the project. Its manifest says where each is from.
  */
@@ -108,7 +111,7 @@ function answerOfRoute(
 ) {
   const recorded = inline ?? readFileSync(join(folder, 'recorded', file!), 'utf8')
   const located = eachPoint ? repeatSample(recorded, sent) : recorded
-  const body = fresh ? located.replace(/"time":\s*"[^"]+"/g, `"time":"${halfAnHourAgo()}"`) : located
+  const body = fresh ? located.replace(/"time":\s*"[^"]+"/g, `"time":"${halfAnHourBefore}"`) : located
   const isMarkup = body.trimStart().startsWith('<')
   return new Response(body, {
     status,
@@ -183,7 +186,7 @@ function isPathOf(pattern: string, path: string): boolean {
 
 function answerOfRow({ file, now, status, content_type }: ManifestRow, folder: string, range: string | null) {
   const recorded = withoutTrimmedFields(readFileSync(join(folder, file)))
-  const bytes = now === '' ? recorded : Buffer.from(recorded.toString().replaceAll(now, halfAnHourAgo()))
+  const bytes = now === '' ? recorded : Buffer.from(recorded.toString().replaceAll(now, halfAnHourBefore))
   const headers = { 'content-type': content_type || 'application/json' }
   const part = /bytes=(\d+)-(\d*)/.exec(range ?? '')
   if (!part) return new Response(bytes, { status: Number(status || 200), headers })
@@ -198,8 +201,4 @@ function answerOfRow({ file, now, status, content_type }: ManifestRow, folder: s
 function withoutTrimmedFields(recorded: Buffer): Buffer {
   const text = recorded.subarray(0, 2_000).toString()
   return text.includes('"features":[]') ? Buffer.from(text.replace(/"fields":\[[^\]]*\],/, '')) : recorded
-}
-
-function halfAnHourAgo(): string {
-  return new Date(Date.now() - 1_800_000).toISOString()
 }

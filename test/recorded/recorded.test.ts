@@ -10,6 +10,7 @@ import {
   loadManifestSet,
   projectFolder,
   recordedFolder,
+  replayedAt,
   type RecordedCase,
 } from './recorded-sets.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -59,13 +60,16 @@ async function replay(recorded: RecordedCase): Promise<string[]> {
   mkdirSync(join(data, 'packs'))
   for (const [name, file] of recorded.packs) copyFileSync(file, join(data, 'packs', name))
   current = recorded
-  const service = openTestService({
-    FIELDSTONE_OFFLINE: '0',
-    FIELDSTONE_DATA: data,
-    FIELDSTONE_MIRROR: `http://127.0.0.1:${mirror.port}`,
-    FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
-    ...testKeys,
-  })
+  const service = openTestService(
+    {
+      FIELDSTONE_OFFLINE: '0',
+      FIELDSTONE_DATA: data,
+      FIELDSTONE_MIRROR: `http://127.0.0.1:${mirror.port}`,
+      FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
+      ...testKeys,
+    },
+    { now: () => replayedAt },
+  )
   try {
     await service.app.packs.poll()
     if ('address' in recorded.at) {
