@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { runToEnd, type TaskSteps } from '../async/incremental-task.ts'
 import { drivers } from '../drivers/drivers.ts'
 import { projectionOf } from '../geo/projection.ts'
 import { compileCondition } from '../geo/text/sql-condition.ts'
@@ -22,18 +23,25 @@ import { datasetReferencesIn, fillYear } from './resolve-read.ts'
 const presetMembersMax = (name: string) => (isFullPreset(name) ? 200 : 50)
 
 /** All errors of the contents, each with the name of its record; empty if the contents are valid. */
-export function catalogErrorsOf(contents: CatalogContents): string[] {
-  return [
-    ...namingErrors(contents),
-    ...datasetErrors(contents),
-    ...fieldErrors(contents),
-    ...presetErrors(contents),
-    ...synonymErrors(contents),
-    ...labelErrors(contents),
-    ...evidenceErrors(contents),
-    ...canaryErrors(contents),
-    ...cycleErrors(contents),
-  ]
+export const catalogErrorsOf = (contents: CatalogContents): string[] => runToEnd(checkContents(contents))
+
+/** The steps of `catalogErrorsOf`: one for each dataset and field, because a catalog has hundreds. */
+export function* checkContents(contents: CatalogContents): TaskSteps<string[]> {
+  const errors = namingErrors(contents)
+  for (const [id, dataset] of Object.entries(contents.datasets)) {
+    errors.push(...datasetErrors(id, dataset))
+    yield
+  }
+  const names = new Set(contents.fields.map((field) => field.name))
+  for (const field of contents.fields) {
+    errors.push(...fieldErrors(field, contents.datasets, names))
+    yield
+  }
+  for (const errorsOf of [presetErrors, synonymErrors, labelErrors, evidenceErrors, canaryErrors, cycleErrors]) {
+    errors.push(...errorsOf(contents))
+    yield
+  }
+  return errors
 }
 
 function namingErrors({ fields, datasets }: CatalogContents): string[] {
@@ -48,8 +56,8 @@ function namingErrors({ fields, datasets }: CatalogContents): string[] {
   ]
 }
 
-function datasetErrors({ datasets }: CatalogContents): string[] {
-  return Object.entries(datasets).flatMap(([id, dataset]) => [
+function datasetErrors(id: string, dataset: Dataset): string[] {
+  return [
     ...recipeErrors(dataset).map((error) => `dataset ${id}, recipe: ${error}`),
     ...dateErrors(dataset).map((error) => `dataset ${id}, dated_by: ${error}`),
     ...confidenceErrors(dataset).map((error) => `dataset ${id}, confidence: ${error}`),
@@ -68,7 +76,7 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
         ),
       ]
     }),
-  ])
+  ]
 }
 
 /** Only the listed attributes of features are requested, so those with the date must be among them. */
@@ -98,13 +106,11 @@ const settingParsers: Record<string, (text: string) => unknown> = {
   crs: projectionOf,
 }
 
-function fieldErrors({ fields, datasets }: CatalogContents): string[] {
-  const names = new Set(fields.map((field) => field.name))
-  return fields.flatMap((field) =>
-    [...withNestedReads(field.read).flatMap((read) => readErrors(read, datasets, names)), ...claimErrors(field)].map(
-      (error) => `field ${field.name}: ${error}`,
-    ),
-  )
+function fieldErrors(field: Field, datasets: CatalogContents['datasets'], names: Set<string>): string[] {
+  return [
+    ...withNestedReads(field.read).flatMap((read) => readErrors(read, datasets, names)),
+    ...claimErrors(field),
+  ].map((error) => `field ${field.name}: ${error}`)
 }
 
 function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: Set<string>): string[] {

@@ -1,9 +1,10 @@
 import { Type as t, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { TaskSteps } from '../async/incremental-task.ts'
 import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
 import { marginRulesSchema } from '../operators/value/margin-of-error.ts'
-import { catalogErrorsOf } from './checks.ts'
+import { checkContents } from './checks.ts'
 import type { CatalogContents, Field } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
 import { jsonDepthOf } from '../net/content.ts'
@@ -24,16 +25,16 @@ const valuesMax = 50_000
 
 /**
  * Adds the files to the contents in order of file name. A file with an error is rejected completely; the others still
- * apply.
+ * apply. Each file makes the whole catalog be checked again, which is most of the steps.
  */
-export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): OverlaidCatalog {
+export function* applyOverlays(contents: CatalogContents, files: OverlayFile[]): TaskSteps<OverlaidCatalog> {
   const applied: { file: string; text: string }[] = []
   const errors: OverlaidCatalog['errors'] = files.flatMap((it) =>
     'error' in it ? [{ file: it.file, errors: [it.error] }] : [],
   )
   let result = contents
   for (const { file, text } of files.filter((it) => 'text' in it).toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
-    const merged = applyOverlay(result, text)
+    const merged = yield* applyOverlay(result, text)
     if (Array.isArray(merged)) errors.push({ file, errors: merged.slice(0, errorsMax) })
     else {
       result = merged
@@ -45,20 +46,21 @@ export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): 
 }
 
 /** The contents with one file added, or the errors of the file. No file can make this throw. */
-function applyOverlay(contents: CatalogContents, text: string): CatalogContents | string[] {
+function* applyOverlay(contents: CatalogContents, text: string): TaskSteps<CatalogContents | string[]> {
   try {
-    const overlay = parseOverlay(text)
+    const overlay = yield* parseOverlay(text)
     if (Array.isArray(overlay)) return overlay
+    yield
     const merged = mergeOverlay(contents, overlay)
-    const problems = [...nameConflicts(contents, overlay), ...catalogErrorsOf(merged)]
+    const problems = [...nameConflicts(contents, overlay), ...(yield* checkContents(merged))]
     return problems.length > 0 ? problems : merged
   } catch (error) {
     return [`The file cannot be checked: ${(error as Error).message}`]
   }
 }
 
-function parseOverlay(text: string): Overlay | string[] {
-  const value = parseJsonObject(text)
+function* parseOverlay(text: string): TaskSteps<Overlay | string[]> {
+  const value = yield* parseJsonObject(text)
   if (typeof value === 'string') return [value]
   const overlay = { datasets: {}, fields: [], presets: {}, synonyms: {}, ...value }
   const errors = [...Value.Errors(OverlaySchema, overlay)].map(
@@ -67,11 +69,13 @@ function parseOverlay(text: string): Overlay | string[] {
   return errors.length > 0 ? errors : overlay
 }
 
-function parseJsonObject(text: string): Record<string, unknown> | string {
+function* parseJsonObject(text: string): TaskSteps<Record<string, unknown> | string> {
   try {
     if (jsonDepthOf(new TextEncoder().encode(text)) > depthMax)
       return `The file is nested deeper than ${depthMax} levels. Nest fewer fallbacks.`
+    yield
     const value: unknown = JSON.parse(text)
+    yield
     const excess = excessIn(value)
     if (excess !== null) return excess
     return isRecord(value) ? value : 'The file must contain a JSON object with datasets and fields.'

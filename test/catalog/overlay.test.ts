@@ -3,8 +3,11 @@ import * as contents from '../../catalog/contents.ts'
 import { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
 import { subjectOf } from '../../src/ask/planner/subject.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { applyOverlays } from '../../src/catalog/overlay.ts'
+import { runToEnd } from '../../src/async/incremental-task.ts'
+import { applyOverlays as overlaySteps } from '../../src/catalog/overlay.ts'
 import { testDictionary } from '../support/test-dictionary.ts'
+
+const applyOverlays = (...given: Parameters<typeof overlaySteps>) => runToEnd(overlaySteps(...given))
 
 const [builtIn] = contents.fields
 const mine = { ...builtIn!, name: 'mine', layer: 'mine' }

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Dataset } from '../../src/catalog/records.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
-import { applyOverlays } from '../../src/catalog/overlay.ts'
+import { runToEnd } from '../../src/async/incremental-task.ts'
+import { applyOverlays as overlaySteps } from '../../src/catalog/overlay.ts'
 import { contentsOf, datasetOf, usualDatasets } from '../support/catalog-contents.ts'
+
+const applyOverlays = (...given: Parameters<typeof overlaySteps>) => runToEnd(overlaySteps(...given))
 
 type Recipe = NonNullable<Dataset['recipe']>
 const files = ['https://example.gov/all.zip']

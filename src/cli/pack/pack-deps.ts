@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { createCatalog, type Catalog } from '../../catalog/catalog.ts'
 import { applyOverlays } from '../../catalog/overlay.ts'
+import { runToEnd } from '../../async/incremental-task.ts'
 import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import type { Config } from '../../config.ts'
@@ -38,7 +39,7 @@ export function openPackDeps(
   output: Pick<PackCommandDeps, 'print' | 'printError'>,
 ): { deps: PackCommandDeps; invalidLayers: string[] } {
   const layerFolder = join(config.data, 'catalog.d')
-  const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(layerFolder).readFiles())
+  const { contents, errors } = runToEnd(applyOverlays(options.contents, createOverlayFolder(layerFolder).readFiles()))
   const catalog = createCatalog(contents)
   const deps: PackCommandDeps = {
     options: { ...options, contents },

@@ -15,6 +15,7 @@ import {
 } from '../../build-packs/signing-keys.ts'
 import { createCatalog } from '../../catalog/catalog.ts'
 import { applyOverlays } from '../../catalog/overlay.ts'
+import { runToEnd } from '../../async/incremental-task.ts'
 import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import { AreaError } from '../../pack-plans/counties.ts'
@@ -196,12 +197,10 @@ async function requireUsablePacks(
   builtIn: AppOptions['contents'],
   deps: PackCommandDeps,
 ): Promise<void> {
-  const { contents, errors } = applyOverlays(builtIn, [
-    ...createOverlayFolder(join(deps.config.data, 'catalog.d'))
-      .readFiles()
-      .filter(({ file }) => !existsSync(join(staged, 'catalog.d', file))),
-    ...createOverlayFolder(join(staged, 'catalog.d')).readFiles(),
-  ])
+  const here = createOverlayFolder(join(deps.config.data, 'catalog.d')).readFiles()
+  const inRegion = createOverlayFolder(join(staged, 'catalog.d')).readFiles()
+  const kept = here.filter(({ file }) => !existsSync(join(staged, 'catalog.d', file)))
+  const { contents, errors } = runToEnd(applyOverlays(builtIn, [...kept, ...inRegion]))
   const invalid = errors.find(({ file }) => existsSync(join(staged, 'catalog.d', file)))
   if (invalid) throw new BackupError(`catalog.d/${invalid.file} cannot be used: ${invalid.errors.join('; ')}`)
   const expected = packExpectationsOf(createCatalog(contents))

@@ -1,3 +1,4 @@
+import { createIncrementalTask, createYieldToEventLoop, type TaskSteps } from '../../async/incremental-task.ts'
 import { createCatalog, type Catalog } from '../../catalog/catalog.ts'
 import type { CatalogContents } from '../../catalog/records.ts'
 import { applyOverlays, type OverlaidCatalog } from '../../catalog/overlay.ts'
@@ -21,9 +22,15 @@ export type CatalogSnapshot = {
 export type CatalogState = {
   /** Returns the same object until something changes. */
   snapshot(): CatalogSnapshot
-  /** Applies changes of the overlay files, and of the packs when the caller says that they changed. */
+  /**
+   * Begins to apply changes of the overlay files, in steps between requests, and at once those of the packs when the
+   * caller says that they changed.
+   */
   refresh(changed?: 'packs'): void
 }
+
+/** Requests wait at most 5 ms for a part of a new catalog. */
+const yieldToEventLoop = createYieldToEventLoop(5)
 
 type Deps = {
   buildRegistry: (catalog: Catalog) => SourceRegistry
@@ -44,29 +51,36 @@ export function createCatalogState(
   { buildRegistry, onCatalogOpened, log, fieldsMax }: Deps,
 ): CatalogState {
   overlays.hasChanged()
-  let current = loadSnapshot()
+  let loading = createIncrementalTask(loadSnapshot, yieldToEventLoop)
+  let current = loading.runSync()
   return {
     snapshot: () => current,
     refresh(changed) {
-      if (overlays.hasChanged()) current = loadSnapshot()
-      else if (changed === 'packs') current = openSources(current.catalog, current.overlayErrors)
+      if (changed === 'packs') current = openSources(current.catalog, current.overlayErrors)
+      if (!loading.isDone() || !overlays.hasChanged()) return
+      loading = createIncrementalTask(loadSnapshot, yieldToEventLoop)
+      void loading.run().then((loaded) => void (current = loaded))
     },
   }
 
-  function loadSnapshot(): CatalogSnapshot {
-    const { contents: merged, errors } = applyOverlays(contents, overlays.readFiles())
+  function* loadSnapshot(): TaskSteps<CatalogSnapshot> {
+    const { contents: merged, errors } = yield* applyOverlays(contents, overlays.readFiles())
     for (const { file, errors: messages } of errors) log.error('catalog_file_rejected', { file, errors: messages })
-    if (merged.version === contents.version) return createSnapshot(merged, errors)
+    if (merged.version === contents.version) return yield* createSnapshot(merged, errors)
     try {
-      return createSnapshot(merged, errors)
+      return yield* createSnapshot(merged, errors)
     } catch (error) {
       log.error('catalog_files_rejected', { error })
-      return createSnapshot(contents, [...errors, { file: 'catalog.d', errors: [(error as Error).message] }])
+      return yield* createSnapshot(contents, [...errors, { file: 'catalog.d', errors: [(error as Error).message] }])
     }
   }
 
-  function createSnapshot(merged: CatalogContents, overlayErrors: OverlaidCatalog['errors']): CatalogSnapshot {
+  function* createSnapshot(
+    merged: CatalogContents,
+    overlayErrors: OverlaidCatalog['errors'],
+  ): TaskSteps<CatalogSnapshot> {
     const catalog = createCatalog(merged, fieldsMax)
+    yield
     onCatalogOpened(catalog)
     return openSources(catalog, overlayErrors)
   }
