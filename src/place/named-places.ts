@@ -53,7 +53,7 @@ export function createNamedPlaces(
 
 /** The name ahead of the first comma, or of the state. */
 function nameIn(text: string, state: string | undefined): string {
-  const [name = ''] = text.trim().split(/\s*,/)
+  const name = text.split(',')[0]!.trim()
   const words = name.split(/\s+/)
   const count = [3, 2, 1].find((it) => stateCodes.get(words.slice(-it).join(' ').toUpperCase()) === state)
   return state === undefined || count === undefined || words.length <= count ? name : words.slice(0, -count).join(' ')

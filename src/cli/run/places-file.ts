@@ -130,7 +130,7 @@ function* featuresOfWkt(path: string, name: string): Generator<InputFeature> {
     throw new FileError(`${name} has more than ${wktMax_bytes / 1024 ** 2} MB of well-known text. Simplify it.`)
   for (const text of readFileSync(path, 'utf8')
     .trim()
-    .split(/\n\s*(?=[A-Z])/i)) {
+    .split(/\n[^\S\n]*(?=[A-Z])/i)) {
     try {
       yield { parts: partsOfWkt(text), properties: {} }
     } catch (cause) {
