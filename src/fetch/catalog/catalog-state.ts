@@ -29,7 +29,7 @@ export type CatalogState = {
   refresh(changed?: 'packs'): void
 }
 
-/** Requests wait at most 5 ms for a part of a new catalog. */
+/** The steps of a new catalog wait for requests after 5 ms. To index it is one step of about 30 ms. */
 const yieldToEventLoop = createYieldToEventLoop(5)
 
 type Deps = {
