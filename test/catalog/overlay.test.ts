@@ -3,16 +3,13 @@ import * as contents from '../../catalog/contents.ts'
 import { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
 import { subjectOf } from '../../src/ask/planner/subject.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { runToEnd } from '../../src/async/incremental-task.ts'
-import { applyOverlays as overlaySteps } from '../../src/catalog/overlay.ts'
+import { withOverlays } from '../support/catalog-contents.ts'
 import { testDictionary } from '../support/test-dictionary.ts'
-
-const applyOverlays = (...given: Parameters<typeof overlaySteps>) => runToEnd(overlaySteps(...given))
 
 const [builtIn] = contents.fields
 const mine = { ...builtIn!, name: 'mine', layer: 'mine' }
 const errorsIn = (overlay: unknown) =>
-  applyOverlays(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }])
+  withOverlays(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }])
     .errors[0]?.errors ?? []
 
 describe('an overlay file that could stop the service is rejected:', () => {
@@ -61,7 +58,7 @@ describe('an overlay file that could stop the service is rejected:', () => {
 
 describe('an overlay file', () => {
   test('adds fields, datasets, presets and synonyms', () => {
-    const { contents: all, errors } = applyOverlays(contents, [
+    const { contents: all, errors } = withOverlays(contents, [
       {
         file: 'a.json',
         text: JSON.stringify({
@@ -79,7 +76,7 @@ describe('an overlay file', () => {
   })
 
   test('puts its field next to the other fields of an existing layer', () => {
-    const { contents: all, errors } = applyOverlays(contents, [
+    const { contents: all, errors } = withOverlays(contents, [
       { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: builtIn!.layer }] }) },
     ])
     expect(errors).toEqual([])
@@ -88,7 +85,7 @@ describe('an overlay file', () => {
   })
 
   test('adds a meaning to an existing phrase and removes none', () => {
-    const { contents: all, errors } = applyOverlays(contents, [
+    const { contents: all, errors } = withOverlays(contents, [
       {
         file: 'a.json',
         text: JSON.stringify({ fields: [mine], synonyms: { flood: ['mine', contents.synonyms.flood![0]!] } }),
@@ -99,7 +96,7 @@ describe('an overlay file', () => {
 
   test('may define the spoken name of its field and the phrases of its preset', () => {
     const presets = { my_preset: { reason: 'Ours.', phrases: ['my survey'], fields: ['mine'] } }
-    const { contents: all, errors } = applyOverlays(contents, [
+    const { contents: all, errors } = withOverlays(contents, [
       { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) },
     ])
     expect(errors).toEqual([])
@@ -111,14 +108,14 @@ describe('an overlay file', () => {
 
   test('changes the version according to its content', () => {
     const versionOf = (field: object) =>
-      applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
+      withOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
     expect(versionOf(mine)).toBe(versionOf(mine))
     expect(versionOf(mine)).not.toBe(versionOf({ ...mine, description: 'Other.' }))
-    expect(applyOverlays(contents, []).contents.version).toBe(contents.version)
+    expect(withOverlays(contents, []).contents.version).toBe(contents.version)
   })
 
   test('that is rejected does not affect the others', () => {
-    const { contents: all, errors } = applyOverlays(contents, [
+    const { contents: all, errors } = withOverlays(contents, [
       { file: 'b.json', text: '{' },
       { file: 'a.json', text: JSON.stringify({ fields: [mine] }) },
     ])
@@ -185,7 +182,7 @@ describe('an overlay is rejected with the location of the error:', () => {
 })
 
 test('a file that could not be read is reported, and the others apply', () => {
-  const { contents: all, errors } = applyOverlays(contents, [
+  const { contents: all, errors } = withOverlays(contents, [
     { file: 'b.json', error: 'The file is a folder.' },
     { file: 'a.json', text: JSON.stringify({ fields: [mine] }) },
   ])

@@ -1,11 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Dataset } from '../../src/catalog/records.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
-import { runToEnd } from '../../src/async/incremental-task.ts'
-import { applyOverlays as overlaySteps } from '../../src/catalog/overlay.ts'
-import { contentsOf, datasetOf, usualDatasets } from '../support/catalog-contents.ts'
-
-const applyOverlays = (...given: Parameters<typeof overlaySteps>) => runToEnd(overlaySteps(...given))
+import { withOverlays, contentsOf, datasetOf, usualDatasets } from '../support/catalog-contents.ts'
 
 type Recipe = NonNullable<Dataset['recipe']>
 const files = ['https://example.gov/all.zip']
@@ -119,8 +115,8 @@ test('an overlay may have a recipe of the same form', () => {
   const file = (recipe: unknown) => [
     { file: 'own.json', text: JSON.stringify({ datasets: { own: { ...dataset, recipe } } }) },
   ]
-  expect(applyOverlays(contentsOf([]), file({ files, where: 'a > 1' })).errors).toEqual([])
-  expect(applyOverlays(contentsOf([]), file({ files, where: 1 })).errors).toEqual([
+  expect(withOverlays(contentsOf([]), file({ files, where: 'a > 1' })).errors).toEqual([])
+  expect(withOverlays(contentsOf([]), file({ files, where: 1 })).errors).toEqual([
     { file: 'own.json', errors: ['dataset own, recipe: /where: Expected string'] },
   ])
 })

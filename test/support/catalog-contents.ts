@@ -1,3 +1,5 @@
+import { runToEnd } from '../../src/async/incremental-task.ts'
+import { applyOverlays } from '../../src/catalog/overlay.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from '../../src/catalog/records.ts'
 
 /** A valid dataset with overrides. */
@@ -62,3 +64,6 @@ export const usualDatasets: Record<string, Dataset> = {
   areas: datasetOf(),
   computed: datasetOf({ service: 'computed', shape: 'document', serve: [{ driver: 'computed' }] }),
 }
+
+/** Adds files to the contents in one go. */
+export const withOverlays = (...given: Parameters<typeof applyOverlays>) => runToEnd(applyOverlays(...given))

@@ -29,7 +29,7 @@ export type CatalogState = {
   refresh(changed?: 'packs'): void
 }
 
-/** The steps of a new catalog wait for requests after 5 ms. To index it is one step of about 30 ms. */
+/** After 5 ms of work on a new catalog, requests have their turn. Its index is made in one step, which takes longer. */
 const yieldToEventLoop = createYieldToEventLoop(5)
 
 type Deps = {
