@@ -362,10 +362,10 @@ export const hostileInputs: HostileInput[] = [
     ),
   ),
   pack(
-    'a pack with a geometry of 16 MB',
+    'a pack with a geometry of 8 MB, the size limit',
     'hostile_area',
     'hostile.gpkg',
-    (path) => writeWideLayer(path, 1_000_000),
+    (path) => writeWideLayer(path, 524_000),
     /^ok$|^absent$/,
   ),
   pack(

@@ -55,7 +55,7 @@ const problems: Record<string, RegExp> = {
   'a layer that is a virtual table': /^areas in areas\.gpkg is a virtual table\. Expected a table/,
   'metadata from an endless query': /^gpkg_contents in areas\.gpkg is a view\. Expected a table/,
   'a check constraint that fills the memory': /^areas has no column NAME|^areas\.gpkg/,
-  'a geometry of 40 MB': /has \d+ bytes in geom\. The maximum is 16777216/,
+  'a geometry of 40 MB': /has \d+ bytes in geom\. The maximum is 8388608/,
   'an attribute of 40 MB': /has \d+ bytes in .*\. The maximum is 1048576/,
   'a page that points at itself': /is corrupt\. SQLite reports:/,
 }

@@ -17,8 +17,8 @@ import {
 
 /** The limits of what one row of a pack can hold. A query reads a row completely. */
 const packLimits = {
-  /** One geometry: a million vertices. `pack build` subdivides larger ones. */
-  geometry_bytes: 16 * 1024 ** 2,
+  /** One geometry: half a million vertices. `pack build` subdivides larger ones. */
+  geometry_bytes: 8 * 1024 ** 2,
   /** All texts and numbers of one row. */
   row_bytes: 1024 ** 2,
   /** A name or a definition of a coordinate system in the metadata of the file. */

@@ -16,11 +16,8 @@ const maxFeatures = 100_000
 const maxConditions = 500
 /** Features of one layer rarely overlap. A file in which all of them do would make every query read all of it. */
 const maxContaining = 5_000
-/**
- * All polygons around a point are read at once, and this many positions take about a tenth of a second. A single
- * polygon may have more.
- */
-const maxPositions = 400_000
+/** All polygons around a point are read at once. The largest geometry of a pack has this many positions. */
+const maxPositions = 2 ** 19
 
 /**
  * The features that a query finds, each with its row, in the order of the query. `invalid`: a geometry in reach is
@@ -152,11 +149,11 @@ export class LayerSearch {
   #rowsContaining(at: Point, accepts: (row: number) => boolean): number[] {
     const point = canonicalPoint(at)
     const rows: number[] = []
-    let [positions, shapesBeyond] = [0, 0]
+    let positions = 0
     visitRowsAt(this.#index, point, (row) => {
       const shape = this.#readShape(row)
       positions += shape?.starts.at(-1) ?? 0
-      if (positions > maxPositions && ++shapesBeyond > 1)
+      if (positions > maxPositions)
         throw new UpstreamError(
           'too_large',
           `The polygons of ${this.#name} around the point have more than ${maxPositions.toLocaleString('en-US')} positions. To divide them, build the pack with \`fieldstone pack build\` without --whole.`,

@@ -31,8 +31,7 @@ export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) |
 export function decodeShape(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
   const starts: number[] = []
   const polygons: number[] = []
-  // Closing a ring adds two numbers. A ring of one vertex takes 20 bytes, and then has four numbers.
-  const coordinates = new Float64Array(blob ? Math.ceil(blob.length / 5) : 0)
+  const coordinates = new Float64Array(largestLengthOf(blob))
   let length = 0
   let isRing = false
   readGeometry(blob, {
@@ -47,9 +46,12 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     },
   })
   if (starts.length === 0) return null
-  const used = coordinates.slice(0, length)
-  freeLargeBuffer(coordinates)
-  return createShape(used, Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
+  const isSpacious = coordinates.length > 1.02 * length
+  return createShape(
+    isSpacious ? coordinates.slice(0, length) : coordinates.subarray(0, length),
+    Uint32Array.from([...starts, length / 2]),
+    Uint32Array.from(polygons),
+  )
 
   function beginPath(ring: boolean) {
     starts.push(length / 2)
@@ -63,6 +65,18 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     coordinates.copyWithin(length, first, first + 2)
     length += 2
   }
+}
+
+/** The number of x and y of a geometry if each of its rings must be closed. */
+function largestLengthOf(blob: Uint8Array | null): number {
+  let length = 0
+  readGeometry(blob, {
+    polygon: () => {},
+    ring: () => (length += 2),
+    line: () => {},
+    vertexBlock: ({ count }) => (length += 2 * count),
+  })
+  return length
 }
 
 /** Frees a large array that is not used any more. Before the next collection, hundreds of them would add up. */
