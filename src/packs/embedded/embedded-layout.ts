@@ -6,6 +6,7 @@ import type { FlatGeometries } from '../../geo/flat-geometries.ts'
 import { buildRingRows, type RingRows } from '../../geo/polygon.ts'
 import { compileCondition, namesInCondition } from '../../geo/text/sql-condition.ts'
 import { encodeLayout, layoutBlocks } from './layout-file.ts'
+import { indexRings } from '../layer/features-in-box.ts'
 import { LayerColumns, type ColumnArrays } from '../layer/layer-columns.ts'
 import type { GridArrays } from './memory-grid.ts'
 
@@ -51,6 +52,8 @@ export type LayerIndexes = {
   edges: EdgeIndexArrays | null
   /** The edges of the polygons with a `SNAP_M`; null if there are none. */
   snapEdges: EdgeIndexArrays | null
+  /** The boxes of the rings and lines, as `indexRings` packs them; null for a layer of points, which needs no reading. */
+  boxes: Uint8Array | null
   /** The filters of the conditions, in their order. */
   filters: FilterArrays[]
 }
@@ -71,15 +74,15 @@ export type IndexedLayout = EmbeddedLayout & { indexes: Record<string, LayerInde
 export function indexedBlocks(layout: EmbeddedLayout | IndexedLayout): Uint8Array[] {
   const indexes = Object.entries(layout.layers).map(([name, layer]) => {
     const packed = 'indexes' in layout ? layout.indexes[name]! : buildIndexes(layer)
-    return [name, { ...packed, edges: packed.edges ?? edgesOf(layer) }]
+    return [name, { ...packed, edges: packed.edges ?? edgesOf(layer), boxes: packed.boxes ?? boxesOf(layer) }]
   })
   return layoutBlocks({ ...layout, indexes: Object.fromEntries(indexes) } satisfies IndexedLayout)
 }
 
-/** Writes what the executable contains: the packed content, without the edges of layers, which compress badly. */
+/** Writes what the executable contains: the packed content, without what compresses badly and is derived quickly. */
 export function encodePacked({ manifest, layers, grids, words, indexes }: IndexedLayout): Uint8Array<ArrayBuffer> {
-  const withoutEdges = Object.entries(indexes).map(([name, it]) => [name, { ...it, edges: null }])
-  const content = { manifest, layers, grids, words, indexes: Object.fromEntries(withoutEdges) } satisfies IndexedLayout
+  const fewer = Object.entries(indexes).map(([name, it]) => [name, { ...it, edges: null, boxes: null }])
+  const content = { manifest, layers, grids, words, indexes: Object.fromEntries(fewer) } satisfies IndexedLayout
   return encodeLayout(content, { packed: true })
 }
 
@@ -100,6 +103,7 @@ export function buildIndexes(layer: LayerLayout): LayerIndexes {
   return {
     rows: hasPolygons ? buildRingRows(layer.shapes) : null,
     edges: edgesOf(layer),
+    boxes: boxesOf(layer),
     snapEdges: tolerances_m.size === 0 ? null : runToEnd(buildEdgeIndex(layer.shapes, (row) => tolerances_m.has(row))),
     filters: layer.conditions.map((where) => runToEnd(buildFilter(layer, columns, where))),
   }
@@ -132,4 +136,9 @@ export function* buildFilter(
   const hasOnlyPoints = shapes.coordinates.length / 2 === shapes.ringFeatures.length
   const isWorthAnIndex = hasOnlyPoints && count * minShareForIndex <= features
   return { accepts, edges: isWorthAnIndex ? yield* buildEdgeIndex(shapes, (row) => accepts[row] === 1) : null }
+}
+
+function boxesOf({ shapes }: LayerLayout): Uint8Array | null {
+  const hasPointsOnly = shapes.coordinates.length === 2 * shapes.ringFeatures.length
+  return hasPointsOnly ? null : new Uint8Array(indexRings(shapes).data)
 }

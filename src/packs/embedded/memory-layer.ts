@@ -92,7 +92,7 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
   const findContaining = memoizeContaining(search)
   const prepared = new Map(layout.conditions.map((where, i) => [where, indexes.filters[i]!]))
   const filters = new Map<string, IncrementalTask<Filter>>()
-  const rings = createRingIndex(layout.shapes)
+  const rings = createRingIndex(layout.shapes, indexes.boxes)
   const propertiesAt = (row: number) => columns.at(row)
   return {
     features: layout.features,

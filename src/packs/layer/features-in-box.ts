@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush'
+import { addToExtent, emptyExtent } from '../../geo/boxes.ts'
 import { coordinateStep_degrees, geometryOfFeature, type FlatGeometries } from '../../geo/flat-geometries.ts'
 import type { Geometry, Properties } from '../../model/source.ts'
 import { startWalk, type BoxIndex } from './box-index.ts'
@@ -40,20 +41,12 @@ export type BoxSource = {
 
 /** Returns the rows of a box index whose boxes meet the box of the query. */
 export function rowsInBox(index: BoxIndex, { box, detail_degrees, limit }: BoxQuery): number[] {
-  const nodeAt = startWalk(index)
   const selection = new RowSelection(detail_degrees)
-  descend(index.root, index.level)
-  return [...selection.rows].slice(0, limit)
-
-  function descend(id: number, level: number): void {
-    const { ids, boxes } = nodeAt(id, level)
-    for (let i = 0; i < ids.length && selection.rows.size < limit; i++) {
-      const [west, east, south, north] = [boxes[4 * i]!, boxes[4 * i + 1]!, boxes[4 * i + 2]!, boxes[4 * i + 3]!]
-      if (south > box.north || north < box.south || !meetsLongitudes(west, east, box)) continue
-      if (level > 0) descend(ids[i]!, level - 1)
-      else selection.add(ids[i]!, { west, east, south, north })
-    }
-  }
+  visitRowsInBox(index, box, (row, extent) => {
+    selection.add(row, extent)
+    return selection.rows.size < limit
+  })
+  return [...selection.rows]
 }
 
 /** Returns the rows of a box index whose boxes meet a box. A position is the number of rows before. */
@@ -61,20 +54,28 @@ export function rowPositionsInBox(
   index: BoxIndex,
   { box, position, limit }: { box: Extent; position: number; limit: number },
 ): RowPosition[] {
-  const nodeAt = startWalk(index)
   const found: RowPosition[] = []
   let count = 0
-  descend(index.root, index.level)
+  visitRowsInBox(index, box, (row) => {
+    if (++count > position) found.push({ row, next: count })
+    return found.length < limit
+  })
   return found
+}
 
-  function descend(id: number, level: number): void {
+/** Visits the rows whose boxes meet a box, each with its box, until `visit` returns false. */
+export function visitRowsInBox(index: BoxIndex, box: Extent, visit: (row: number, extent: Extent) => boolean): void {
+  const nodeAt = startWalk(index)
+  descend(index.root, index.level)
+
+  function descend(id: number, level: number): boolean {
     const { ids, boxes } = nodeAt(id, level)
-    for (let i = 0; i < ids.length && found.length < limit; i++) {
-      if (boxes[4 * i + 2]! > box.north || boxes[4 * i + 3]! < box.south) continue
-      if (!meetsLongitudes(boxes[4 * i]!, boxes[4 * i + 1]!, box)) continue
-      if (level > 0) descend(ids[i]!, level - 1)
-      else if (++count > position) found.push({ row: ids[i]!, next: count })
+    for (let i = 0; i < ids.length; i++) {
+      const [west, east, south, north] = [boxes[4 * i]!, boxes[4 * i + 1]!, boxes[4 * i + 2]!, boxes[4 * i + 3]!]
+      if (south > box.north || north < box.south || !meetsLongitudes(west, east, box)) continue
+      if (!(level > 0 ? descend(ids[i]!, level - 1) : visit(ids[i]!, { west, east, south, north }))) return false
     }
+    return true
   }
 }
 
@@ -84,10 +85,10 @@ const shifts_degrees = [0, -360, 360] as const
 /** The boxes of the rings and lines of a layer. */
 export type RingIndex = () => Flatbush
 
-/** Returns a function that indexes the boxes of the rings and lines at the first call. */
-export function createRingIndex(shapes: FlatGeometries): RingIndex {
+/** Returns a function that opens the packed index of the boxes at the first call, or makes one. */
+export function createRingIndex(shapes: FlatGeometries, packed: Uint8Array | null): RingIndex {
   let index: Flatbush | null = null
-  return () => (index ??= indexRings(shapes))
+  return () => (index ??= packed ? Flatbush.from(packed.buffer, packed.byteOffset) : indexRings(shapes))
 }
 
 /** Lists the features of flat geometries by box. */
@@ -159,7 +160,8 @@ function meetsLongitudes(west: number, east: number, box: Extent): boolean {
   return shifts_degrees.some((shift) => west + shift <= box.east && east + shift >= box.west)
 }
 
-function indexRings(shapes: FlatGeometries): Flatbush {
+/** Indexes the boxes of the rings and lines. Reads all of their vertices. */
+export function indexRings(shapes: FlatGeometries): Flatbush {
   const index = new Flatbush(Math.max(1, shapes.ringFeatures.length))
   for (let ring = 0; ring < shapes.ringFeatures.length; ring++) {
     const { west, south, east, north } = ringBox(shapes, ring)
@@ -171,14 +173,8 @@ function indexRings(shapes: FlatGeometries): Flatbush {
 }
 
 function ringBox({ coordinates, starts }: FlatGeometries, ring: number): Extent {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let i = 2 * starts[ring]!; i < 2 * starts[ring + 1]!; i += 2) {
-    const [x, y] = [coordinates[i]!, coordinates[i + 1]!]
-    if (x < west) west = x
-    if (x > east) east = x
-    if (y < south) south = y
-    if (y > north) north = y
-  }
-  const step = coordinateStep_degrees
-  return { west: west * step, south: south * step, east: east * step, north: north * step }
+  const box = emptyExtent()
+  for (let i = 2 * starts[ring]!; i < 2 * starts[ring + 1]!; i += 2)
+    addToExtent(box, coordinates[i]! * coordinateStep_degrees, coordinates[i + 1]! * coordinateStep_degrees)
+  return box
 }

@@ -14,10 +14,10 @@ import { coordinateStep_degrees, type FlatGeometries } from '../../geo/flat-geom
 import type { AreaFeature, AreaQuery, Extent } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Properties } from '../../model/source.ts'
-import { startWalk, type BoxIndex } from './box-index.ts'
+import type { BoxIndex } from './box-index.ts'
 import type { PackFeatures } from './pack-features.ts'
 import type { PackShape } from './pack-shape.ts'
-import type { RingIndex } from './features-in-box.ts'
+import { visitRowsInBox, type RingIndex } from './features-in-box.ts'
 
 /** The longitudes of a layer, or of an extent beyond 180 degrees, may be shifted by a full turn: 190 east is 170 west. */
 const shifts_degrees = [0, -360, 360] as const
@@ -25,7 +25,8 @@ const shifts_degrees = [0, -360, 360] as const
 const maxAreaFeatures = 100_000
 
 /** After so many positions, which take a few milliseconds to read, other requests have a turn. */
-const positionsPerTurn = 25_000
+const positionsPerTurn = 10_000
+const largeShape_numbers = 2_000
 
 /** A feature of a pack layer, and the row that it was read from. */
 export type RowInExtent = AreaFeature & { row: number }
@@ -54,12 +55,14 @@ export function* packFeaturesInExtent(
     const cut = cutShape(shape, extent, shifts)
     if (!cut) continue
     if (found.length >= maxAreaFeatures) throw tooManyFeaturesError(name)
+    // A large shape may not stay in the cache, and reading it again takes longer than its area.
+    const area_m2 = shape.coordinates.length > largeShape_numbers ? features.area_m2(row) : null
     found.push({
       row,
       key: features.featureIdOf?.(row) ?? row,
       properties: features.properties(row),
       ...cut,
-      featureArea_m2: () => features.area_m2(row),
+      featureArea_m2: () => area_m2 ?? features.area_m2(row),
     })
   }
   return found
@@ -67,21 +70,9 @@ export function* packFeaturesInExtent(
 
 /** The rows whose boxes touch the extent, each with the shifts of its longitudes. */
 function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: number[]][] {
-  const nodeAt = startWalk(index)
   const rows: [number, number[]][] = []
-  descend(index.root, index.level)
+  visitRowsInBox(index, extent, (row, { west, east }) => rows.push([row, shiftsToExtent(west, east, extent)]) > 0)
   return rows
-
-  function descend(id: number, level: number): void {
-    const { ids, boxes } = nodeAt(id, level)
-    for (let i = 0; i < ids.length; i++) {
-      if (boxes[4 * i + 2]! > extent.north || boxes[4 * i + 3]! < extent.south) continue
-      const shifts = shiftsToExtent(boxes[4 * i]!, boxes[4 * i + 1]!, extent)
-      if (shifts.length === 0) continue
-      if (level === 0) rows.push([ids[i]!, shifts])
-      else descend(ids[i]!, level - 1)
-    }
-  }
 }
 
 /** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */

@@ -46,12 +46,8 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     },
   })
   if (starts.length === 0) return null
-  const isSpacious = coordinates.length > 1.02 * length
-  return createShape(
-    isSpacious ? coordinates.slice(0, length) : coordinates.subarray(0, length),
-    Uint32Array.from([...starts, length / 2]),
-    Uint32Array.from(polygons),
-  )
+  const used = coordinates.length > 1.02 * length ? coordinates.slice(0, length) : coordinates.subarray(0, length)
+  return createShape(used, Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
 
   function beginPath(ring: boolean) {
     starts.push(length / 2)
