@@ -255,7 +255,7 @@ describe('an invalid table fails and is not saved:', () => {
 })
 
 describe('the rows of a key', () => {
-  test('may have 8 MB of names and values together, nested ones too', () => {
+  test('may be 50,000, and have 8 MB of names and values together, nested ones too', () => {
     const [half, whole] = ['x'.repeat(4 * 2 ** 20), 'x'.repeat(8 * 2 ** 20)]
     const codeOf = (...rows: Properties[]) => {
       try {
@@ -269,6 +269,9 @@ describe('the rows of a key', () => {
     expect(codeOf({ a: half })).toEqual(half.length + 7)
     expect(codeOf({ a: half }, { a: half })).toBe('too_large')
     expect(codeOf({ [whole]: 1 })).toBe('too_large')
+    const rows = Array.from({ length: 50_000 }, () => ({ a: 1 }))
+    expect(codeOf(...rows)).toBe(8 * 50_000)
+    expect(codeOf(...rows, { a: 1 })).toBe('too_large')
   })
 
   test.each<[string, string, TableFormat, string]>([

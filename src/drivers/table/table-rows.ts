@@ -27,8 +27,8 @@ const rowsPerYield = 5000
 const jsonDepthMax = 32
 /** Each cell takes about 100 bytes of memory. */
 const tableCellsMax = 1_500_000
-/** Parsing this much JSON takes less than 50 ms. */
-const keyMax_characters = 8 * 2 ** 20
+/** Parsing this much JSON, or so many records, takes less than 50 ms. */
+const [keyMax_characters, keyMax_rows] = [8 * 2 ** 20, 50_000]
 const tableMax_characters = 128 * 2 ** 20
 /** Quotes, a colon and a comma. */
 const punctuation_characters = 6
@@ -75,10 +75,10 @@ export function requireSmallKey(key: string, rows: readonly Properties[]): numbe
   for (const row of rows) {
     for (const [name, value] of Object.entries(row))
       characters += name.length + lengthOf(value) + punctuation_characters
-    if (characters > keyMax_characters)
+    if (characters > keyMax_characters || rows.length > keyMax_rows)
       throw new UpstreamError(
         'too_large',
-        `The table has more than ${keyMax_characters} characters in the rows of the key ${key.slice(0, 100)}. Check key_columns of the dataset.`,
+        `The table has more than ${keyMax_rows} rows or ${keyMax_characters} characters for the key ${key.slice(0, 100)}. Check key_columns of the dataset.`,
       )
   }
   return characters
