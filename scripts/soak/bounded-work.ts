@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { memory_mb } from '../bench/child.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -15,7 +16,7 @@ export type WorkCost = { input: string; sentBy: string; size_bytes: number; memo
 /** A process to measure. */
 export type MeasuredProcess = { url: URL; pid: number }
 
-/** The probe of a process. It requests /healthz from a thread of its own. */
+/** The probe of a process. It requests /healthz from a process of its own. */
 export type WorkProbe = {
   /** Returns the cost of the work: the best of all attempts if the first is above a bound. */
   measure(input: Omit<WorkCost, 'memory_mb' | 'pause_ms'>, work: () => Promise<void>): Promise<WorkCost>
@@ -24,8 +25,11 @@ export type WorkProbe = {
 
 /** Opens a probe of a process. `attempts` is 1 for work that a process does only once. */
 export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAttempts): WorkProbe {
-  const probe = new Worker(new URL('./health-probe-worker.ts', import.meta.url))
-  probe.postMessage({ url: new URL('/healthz', url).href, pid }, [])
+  let report = (_longest_ms: number) => {}
+  const probe = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'health-probe-process.ts')], {
+    ipc: (longest_ms: number) => report(longest_ms),
+  })
+  probe.send({ url: new URL('/healthz', url).href, pid })
   return {
     async measure(input, work) {
       let best = await attempt(work)
@@ -38,7 +42,7 @@ export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAtte
       }
       return { ...input, ...best }
     },
-    close: () => probe.terminate(),
+    close: () => probe.kill(),
   }
 
   async function attempt(work: () => Promise<void>): Promise<Pick<WorkCost, 'memory_mb' | 'pause_ms'>> {
@@ -55,8 +59,8 @@ export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAtte
 
   function longestPause_ms(): Promise<number> {
     return new Promise((resolve) => {
-      probe.onmessage = ({ data }: MessageEvent<number>) => resolve(data)
-      probe.postMessage('report', [])
+      report = resolve
+      probe.send('report')
     })
   }
 }

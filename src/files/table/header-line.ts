@@ -50,9 +50,9 @@ export function findHeaderLine(
 /** The most frequent delimiter of a line. */
 function detectDelimiter(line: string): string {
   const unquoted = line.replace(/"[^"]*"/g, '')
-  const count = (delimiter: string) => unquoted.split(delimiter).length
-  const best = delimiters.toSorted((a, b) => count(b) - count(a))[0]!
-  return count(best) > 1 ? best : noDelimiter
+  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length)
+  const most = Math.max(...counts)
+  return most > 1 ? delimiters[counts.indexOf(most)]! : noDelimiter
 }
 
 type TextLine = { text: string; at: number; line: number }
@@ -66,8 +66,8 @@ function linesOf(head: string, max: number): TextLine[] {
   return lines
 }
 
-/** A header has fewer cells. */
-const cellsMax = 5_000
+/** The names of a location are among the first columns. Reading one takes some microseconds. */
+const cellsMax = 2_000
 
 /** The first cells of a line without line breaks in quotes. */
 function cellsOf(line: string, delimiter: string): string[] {

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-declare const self: Worker
-
 /** The longest answer of /healthz since the last report, in milliseconds. */
 let longest_ms = 0
 
-/** Requests /healthz of a process again and again in its own thread, and reports the longest answer when asked. */
-self.onmessage = ({ data }: MessageEvent<{ url: string; pid: number } | 'report'>) => {
-  if (data === 'report') {
-    self.postMessage(longest_ms, [])
+/**
+ * Requests /healthz of a process again and again, and reports the longest answer when asked. As a thread of the process
+ * that sends the input, it would also measure how that one is busy.
+ */
+process.on('message', (message: { url: string; pid: number } | 'report') => {
+  if (message === 'report') {
+    process.send!(longest_ms)
     longest_ms = 0
-  } else void requestForever(data.url, data.pid)
-}
+  } else void requestForever(message.url, message.pid)
+})
+process.on('disconnect', () => process.exit())
 
 const pause_ms = 3
 
