@@ -139,3 +139,24 @@ test.skipIf(disk === null)('/readyz warns of a nearly full disk, and stops warni
     await it.end()
   }
 })
+
+test.skipIf(disk === null)('a server starts again on a full disk, and answers', async () => {
+  const words = ['serve', '--data', join(disk!.folder, 'full')]
+  const start = () => startFieldstone(words, { FIELDSTONE_AUTH: 'off' }, folder)
+  const killed = start()
+  await killed.waitForOutput(/answers at/)
+  killed.signal('SIGKILL')
+  await killed.end()
+  const empty = disk!.fill(0)
+  const it = start()
+  try {
+    const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
+    const answer = await fetch(`${address}/v1/fetch?lat=39.7&lng=-104.9&fields=county`)
+    expect(answer.status).toBe(200)
+  } finally {
+    it.signal('SIGTERM')
+    const { code } = await it.end()
+    empty()
+    expect(code).toBe(0)
+  }
+})

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createRoundRobin } from '../../src/async/round-robin.ts'
-import { jsonBytes, pacedJsonResponse, piece_bytes, type PacedReader } from '../../src/http/runs/paced-stream.ts'
+import {
+  jsonBytes,
+  pacedJsonResponse,
+  pacedStream,
+  piece_bytes,
+  type PacedReader,
+} from '../../src/http/runs/paced-stream.ts'
 import { eventStreamResponse } from '../../src/http/request/sse.ts'
 
 const turns = createRoundRobin(4)
@@ -17,13 +23,13 @@ const group = new Uint8Array(piece_bytes).fill(0x20)
 describe('a long response', () => {
   test('is made only as fast as the client reads it, and not at all after the client has gone', async () => {
     let made = 0
-    const pieces = function* () {
+    const pieces = async function* () {
       for (;;) {
         made++
         yield group
       }
     }
-    const stream = (await pacedJsonResponse(pieces(), reader)).body!.getReader()
+    const stream = pacedStream(pieces(), reader).getReader()
     for (let i = 0; i < 10; i++) await stream.read()
     expect(made).toBeLessThanOrEqual(11)
     await stream.cancel()
@@ -32,13 +38,24 @@ describe('a long response', () => {
     expect(made).toBe(before)
   })
 
-  test('that fails in the middle ends with an error and never looks complete', async () => {
+  test('fails before its first byte if a later piece cannot be made', async () => {
     const pieces = function* () {
       yield group
       yield group
       throw new Error('The entries are gone.')
     }
-    const response = await pacedJsonResponse(pieces(), reader)
+    expect(await pacedJsonResponse(pieces, reader).catch(String)).toBe('Error: The entries are gone.')
+    expect(slotsTaken).toBe(0)
+  })
+
+  test('that fails in the middle ends with an error and never looks complete', async () => {
+    let times = 0
+    const pieces = function* () {
+      yield group
+      yield group
+      if (++times > 1) throw new Error('The entries are gone.')
+    }
+    const response = await pacedJsonResponse(pieces, reader)
     expect(slotsTaken).toBe(1)
     expect(await response.text().catch(String)).toBe('Error: The entries are gone.')
     expect(slotsTaken).toBe(0)
@@ -46,12 +63,12 @@ describe('a long response', () => {
 })
 
 test('a short response is not streamed: it fails before its first byte, or not at all', async () => {
-  expect((await pacedJsonResponse(['[', ']'], reader)).headers.get('content-type')).toBe('application/json')
+  expect((await pacedJsonResponse(() => ['[', ']'], reader)).headers.get('content-type')).toBe('application/json')
   const pieces = function* () {
     yield '['
     throw new Error('The entries are gone.')
   }
-  expect(pacedJsonResponse(pieces(), reader)).rejects.toThrow('The entries are gone.')
+  expect(pacedJsonResponse(pieces, reader)).rejects.toThrow('The entries are gone.')
 })
 
 test('short texts are joined, and no piece is empty, which would end the response', async () => {

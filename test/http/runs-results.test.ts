@@ -194,3 +194,19 @@ describe('the document of a run', () => {
     expect(Math.max(...sizes)).toBeLessThan(32_768 + 2 * longest)
   })
 })
+
+test.skipIf(usesPostgres)(
+  'a damaged result fails its page and the document, also after many others, and no other page',
+  async () => {
+    const damaged = await submit(250)
+    await changeRun(
+      damaged,
+      "UPDATE run_results SET entry = replace(entry, '249', '248') WHERE idx = 249 AND run = (SELECT number FROM runs WHERE id = ?)",
+    )
+    for (const path of ['/results?limit=250', '/results/249', '']) {
+      const response = await service.ask(`/v1/runs/${damaged.run_id}${path}`)
+      expect([path, response.status, (await detailOf(response)).error]).toEqual([path, 500, 'stored_data_damaged'])
+    }
+    expect((await pageOf('?limit=200', damaged)).items).toHaveLength(200)
+  },
+)

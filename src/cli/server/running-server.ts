@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, Environment } from '../../config.ts'
+import type { Log } from '../../log.ts'
 import { isRecord } from '../../model/record.ts'
 import { replaceFile, tryReadJson } from '../../files/small-files.ts'
 
@@ -9,11 +10,15 @@ const serverFile = 'server.json'
 
 type ServerAddress = Pick<Config, 'host' | 'port' | 'base_url'>
 
-/** Writes where the server of a data folder listens, for the other commands on that folder. */
-export function recordServer({ data, host, port, base_url }: ServerAddress & { data: string }): void {
+/** Records where the server of a data folder listens, for the other commands. A full disk does not stop the server. */
+export function recordServer({ data, host, port, base_url }: ServerAddress & { data: string }, log: Log): void {
   const file = join(data, serverFile)
-  mkdirSync(data, { recursive: true, mode: 0o700 })
-  replaceFile(file, JSON.stringify({ host, port, base_url }))
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    replaceFile(file, JSON.stringify({ host, port, base_url }))
+  } catch (error) {
+    log.error('server_not_recorded', { file, error })
+  }
 }
 
 /**

@@ -73,7 +73,7 @@ async function serveUntilStopped(
   const ownerToken = await app.accounts.ensureOwner(token)
   app.log.info('listening', { host, port: config.port })
   await app.serverProcess?.reportListening()
-  if (isFirstProcess(app.serverProcess) && !app.isReadOnly) recordServer(config)
+  if (isFirstProcess(app.serverProcess) && !app.isReadOnly) recordServer(config, app.log)
   if (isFirstStart(app)) {
     const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
     for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)

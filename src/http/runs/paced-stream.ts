@@ -74,18 +74,27 @@ export function pacedStream(
 }
 
 /**
- * Returns JSON as a response. It is streamed when it is longer than one piece.
+ * Returns the JSON that a function makes as a response. It is streamed when it is longer than one piece, and is then
+ * made twice: first only to find damaged data, because an error in the middle can only cut the response.
  * @throws {ApiError} `rate_limited` if it is streamed and the reader has no free slot.
  */
 export async function pacedJsonResponse(
-  json: Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
-  reader: PacedReader,
+  json: () => Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
+  { turns, takeSlot }: PacedReader,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const init = { headers: { 'content-type': 'application/json', 'cache-control': 'private, no-store', ...headers } }
-  const pieces = jsonBytes(json)
-  const { start, isWhole } = await reader.turns(() => readStart(pieces))
-  return new Response(isWhole ? new Blob(start) : pacedStream(startingWith(start, pieces), reader), init)
+  const checked = jsonBytes(json())
+  const { start, isWhole } = await turns(() => readStart(checked))
+  if (isWhole) return new Response(new Blob(start), init)
+  const freeSlot = takeSlot()
+  try {
+    for await (const _ of pacedPieces(checked, turns));
+  } catch (error) {
+    freeSlot()
+    throw error
+  }
+  return new Response(pacedStream(jsonBytes(json()), { turns, takeSlot: () => freeSlot }), init)
 }
 
 /** Reads pieces until there is enough for one, or no more. */
@@ -98,12 +107,4 @@ async function readStart(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>) 
     bytes += value.length
   }
   return { start, isWhole: false }
-}
-
-async function* startingWith(
-  start: Uint8Array[],
-  rest: AsyncGenerator<Uint8Array, void>,
-): AsyncGenerator<Uint8Array, void> {
-  yield* start
-  yield* rest
 }

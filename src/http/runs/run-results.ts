@@ -30,11 +30,12 @@ export const runResultRoutes = (app: App) =>
         limit,
         ok: status === null ? null : status === 'ok',
       }
-      return pacedJsonResponse(resultsPageOf(run, range, app.runs.reader), readerOf(request))
+      return pacedJsonResponse(() => resultsPageOf(run, range, app.runs.reader), readerOf(request))
     })
     .get('/v1/runs/:run_id/results/:index', async ({ request, params: { run_id, index } }) => {
       const run = await app.runs.find(accountOf(request), run_id)
-      return pacedJsonResponse([await entryText(run, index, app)], readerOf(request))
+      const entry = await entryText(run, index, app)
+      return pacedJsonResponse(() => [entry], readerOf(request))
     })
 
 async function entryText(run: StoredRun, text: string, { runs: { reader } }: App): Promise<string> {

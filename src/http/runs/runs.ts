@@ -125,7 +125,7 @@ export function acceptedBodyOf({ id, status, retry_of }: StoredRun): Static<type
 function documentResponse(run: StoredRun, request: Request, { runs }: App): Promise<Response> {
   const hasManyEntries = hasRunResult(run) && run.total > resultsPageDefault
   return pacedJsonResponse(
-    runDocumentOf(run, runs.reader),
+    () => runDocumentOf(run, runs.reader),
     readerOf(request),
     hasManyEntries ? { link: `<${runLinksOf(run.id).results}>; rel="alternate"; title="The entries in pages"` } : {},
   )
