@@ -43,6 +43,15 @@ test.each(['1970-01-01T00:00:00Z', '2099-07-16T11:00:00Z'])('a value of %s fails
   expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_value')
 })
 
+test.each([42, '42', 'ZZ9', null])(
+  'a parameter code of %p fails, because it says of no dataset what it is',
+  async (code) => {
+    using water = startPublisher(() => page([{ ...well, properties: { ...well.properties, parameter_code: code } }]))
+    for (const dataset of [id, 'usgs_waterdata_groundwater', 'usgs_waterdata_daily_discharge'])
+      expect(await driverErrorCode(water.open(dataset, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_value')
+  },
+)
+
 test('datasets with the same URL share its pages and filter their own features', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
   using water = startPublisher((request) => (request.query.cursor ? page([stations[1]]) : page([well], next)))
@@ -88,6 +97,10 @@ describe('pages', () => {
     [5, [stations[1]]],
   ])('with fewer features than their count of %p are no answer', async (numberMatched, features) => {
     using water = startPublisher(() => ({ ...page(features), numberMatched }))
+    expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
+  })
+  test('with fewer features than they say to have are no answer', async () => {
+    using water = startPublisher(() => ({ ...page(stations.slice(1)), numberReturned: stations.length }))
     expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
   })
   test('on another host are rejected', async () => {

@@ -47,6 +47,7 @@ export const ogcFeaturesDriver = defineDriver({
       const found = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
       const { isTruncated, counts } = found
       const items = await requireQueriedFeatures(found.items, query, host)
+      requireSelectedCodes(items, endpoint)
       if (isTruncated)
         throw new UpstreamError(
           'too_large',
@@ -123,6 +124,21 @@ function requireConsistentPages({ items, pages, counts, isTruncated }: FetchedIt
   if (other !== undefined) reject(`counted ${counts[0]} features on the first page and ${other} on a later one`)
   if (!isTruncated && counts[0] !== null && counts[0] !== items.length)
     reject(`counts ${counts[0]} features in a box, but returned ${items.length}`)
+}
+
+/**
+ * Throws `bad_value` if a feature has no code of the same form where the URL selects by codes of digits, such as
+ * `parameter_code=00060,72019`: then nothing says whether a condition holds for it.
+ */
+function requireSelectedCodes(items: readonly GeoFeature[], endpoint: string): void {
+  for (const [name, codes] of new URL(endpoint).searchParams) {
+    const lengths = /^[\d,]+$/.test(codes) ? codes.split(',').map(({ length }) => length) : []
+    for (const { properties } of lengths.length > 0 ? items : []) {
+      const code = properties[name]
+      const isCode = typeof code === 'string' && /^\d+$/.test(code) && lengths.includes(code.length)
+      if (code !== undefined && !isCode) throw placeholderError(code)
+    }
+  }
 }
 
 /** The URL of the next page, which must be on the same host; null on the last page. */

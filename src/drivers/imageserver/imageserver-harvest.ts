@@ -13,8 +13,9 @@ import {
   type EditionYear,
   type MosaicParameters,
 } from './imageserver-editions.ts'
-import { describeService, exportCells, requireSameCell, type ServiceGrid } from './imageserver-export.ts'
-import { cellWindowsOf, countTiles, defaultNodata, touchesTile, type CellWindows } from '../raster/raster-window.ts'
+import { describeService, exportCells, requireSameCell, type CellExport } from './imageserver-export.ts'
+import { createTileCache } from '../../raster/tile-cache.ts'
+import { cellWindowsOf, countTiles, defaultNodata, touchesTile } from '../raster/raster-window.ts'
 
 /** An image service that is copied. The other members are settings of the driver. */
 export type ImageServerCopy = {
@@ -68,9 +69,9 @@ export async function copyImageServer(
   const nodata = copy.nodata[0] ?? defaultNodata[grid.sampleType]
   const readers: (ReadBlock | null)[] = []
   for (const { mosaic } of editions) {
-    const source = { copy, grid, windows, mosaic: mosaic ?? {}, nodata }
-    const readBlock = mosaic && createBlockReader(source, deps, budget)
-    if (readBlock) await requireSameCells({ ...source, probes }, readBlock, deps, budget)
+    const cells = { service, grid, mosaic: mosaic ?? {}, nodata, otherNodata: copy.nodata }
+    const readBlock = mosaic && createBlockReader(cells, windows.whole, deps, budget)
+    if (readBlock) await requireSameCells(cells, { ...windows.whole, probes, readBlock }, deps, budget)
     readers.push(readBlock)
   }
   const { whole } = windows
@@ -102,18 +103,13 @@ export async function copyImageServer(
 type CopiedEdition = { year: number | null; mosaic: MosaicParameters | null }
 
 type ReadBlock = (column: number, row: number) => Promise<CellArray>
-type BlockSource = {
-  copy: ImageServerCopy
-  grid: ServiceGrid
-  windows: CellWindows
-  mosaic: MosaicParameters
-  nodata: number
-}
+/** The corner of the copied range, from which blocks are counted. */
+type Corner = { left: number; top: number }
 
 /** The side of a block that is requested at once, in tiles. */
 const blockTiles = 4
 const blockSide = blockTiles * tileSide
-const cachedBlocks = 24
+const cacheMax_bytes = 96 * 2 ** 20
 const probeSide = 4
 
 /** The editions to copy. They count from the newest one that is loaded in the area. */
@@ -152,35 +148,18 @@ async function isLoadedAt(
   return false
 }
 
-/** Creates a function that reads a block, counted from the corner of the copied range. The last blocks are kept. */
-function createBlockReader(source: BlockSource, deps: HarvestDeps, budget: Budget): ReadBlock {
-  const cache = new Map<string, CellArray>()
+/** Creates a function that reads a block. The last blocks are kept. */
+function createBlockReader(cells: CellExport, { left, top }: Corner, { net }: HarvestDeps, budget: Budget): ReadBlock {
+  const blocks = createTileCache(cacheMax_bytes)
   return async (column, row) => {
     const key = `${column} ${row}`
-    const block = cache.get(key) ?? (await requestBlock(source, { column, row }, deps, budget))
-    cache.delete(key)
-    cache.set(key, block)
-    for (const oldest of cache.keys()) {
-      if (cache.size <= cachedBlocks) break
-      cache.delete(oldest)
-    }
+    const cached = blocks.get(key)
+    if (cached) return cached
+    const rect = { column: left + column * blockSide, row: top + row * blockSide, width: blockSide, height: blockSide }
+    const block = await exportCells(net, cells, rect, budget)
+    blocks.put(key, block)
     return block
   }
-}
-
-async function requestBlock(
-  { copy, grid, windows, mosaic, nodata }: BlockSource,
-  { column, row }: { column: number; row: number },
-  { net }: HarvestDeps,
-  budget: Budget,
-): Promise<CellArray> {
-  const rect = {
-    column: windows.whole.left + column * blockSide,
-    row: windows.whole.top + row * blockSide,
-    width: blockSide,
-    height: blockSide,
-  }
-  return exportCells(net, { service: copy.service, grid, mosaic, nodata, otherNodata: copy.nodata }, rect, budget)
 }
 
 /** A tile of a block; null if it has no cell with a value. */
@@ -198,19 +177,18 @@ async function tileOf(readBlock: ReadBlock, column: number, row: number, nodata:
  * other values for cells without data.
  */
 async function requireSameCells(
-  { probes, grid, windows, mosaic, copy, nodata }: BlockSource & { probes: readonly Point[] },
-  readBlock: ReadBlock,
+  cells: CellExport,
+  { left, top, probes, readBlock }: Corner & { probes: readonly Point[]; readBlock: ReadBlock },
   { net }: HarvestDeps,
   budget: Budget,
 ): Promise<void> {
-  const source = { service: copy.service, grid, mosaic, nodata, otherNodata: copy.nodata }
   for (const probe of probes) {
     const readCell = async (column: number, row: number) => {
-      const [x, y] = [column - windows.whole.left, row - windows.whole.top]
+      const [x, y] = [column - left, row - top]
       const block = await readBlock(Math.floor(x / blockSide), Math.floor(y / blockSide))
       return block[(y % blockSide) * blockSide + (x % blockSide)]!
     }
-    await requireSameCell(net, source, { probe, readCell }, budget)
+    await requireSameCell(net, cells, { probe, readCell }, budget)
   }
 }
 
