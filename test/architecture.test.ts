@@ -107,10 +107,10 @@ test('a folder shows at most 25 files', () => {
  */
 const lineBudgets: Readonly<Record<string, number>> = {
   'src/web': 12_800,
-  'src/cli': 12_500,
+  'src/cli': 12_495,
   'src/http': 10_460,
   'src/drivers': 9_050,
-  'src/store': 7_430,
+  'src/store': 7_405,
   'src/packs': 6_210,
   'src/files': 5_760,
   'src/fetch': 5_210,

@@ -70,8 +70,9 @@ describe.each(commands)('%s', (name, page) => {
     }
   })
 
-  test('reads variables that are known, and ends with codes that are known', () => {
-    expect((page.environment ?? []).filter((it) => settingDescriptions[it] === undefined)).toEqual([])
+  test('names variables that are known once each, and ends with codes that are known', () => {
+    const { environment = [] } = page
+    expect(environment.filter((it, i) => !settingDescriptions[it] || environment.indexOf(it) < i)).toEqual([])
     expect(Object.keys(page.exitCodes ?? {}).filter((it) => exitCodeMeanings[Number(it)] === undefined)).toEqual([])
   })
 

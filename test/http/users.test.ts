@@ -96,6 +96,9 @@ describe('an account', () => {
     expect(first.items.concat(second.items).map(({ id }) => Number(id.slice(4)))).toEqual(
       [...first.items, ...second.items].map(({ id }) => Number(id.slice(4))).toSorted((a, b) => b - a),
     )
+    const all = await listed()
+    const last = await (await service.ask(`/v1/users/me/tokens?limit=${all.length}`)).json()
+    expect(last).toEqual({ items: all, next_cursor: null })
   })
 
   test('cannot create a token with more scopes than its own', async () => {

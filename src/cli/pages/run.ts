@@ -122,15 +122,7 @@ export const runPage: CommandPage = {
     token: sharedOptions.token,
     data: sharedOptions.data,
   },
-  environment: [
-    'FIELDSTONE_TOKEN',
-    'AWS_ACCESS_KEY_ID',
-    'AWS_SECRET_ACCESS_KEY',
-    'AWS_ENDPOINT_URL',
-    'AWS_REGION',
-    'FIELDSTONE_CONCURRENCY',
-    ...sourceSettingNames,
-  ],
+  environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
   exitCodes: {
     1: 'The file or a field was rejected, or a location failed. If only locations failed, the result file is complete.',
     2: 'With --strict: every location was answered, but some fields failed.',

@@ -1,20 +1,6 @@
-import { createArtifacts } from '../runs/artifacts.ts'
-import { createArtifactObjects } from '../runs/artifact-objects.ts'
-import { createAudit } from '../audit.ts'
-import { createBilledCalls } from '../billed-calls.ts'
 import { createGeocodes, deleteExpiredGeocodes } from '../geocodes.ts'
-import { createRunReader } from '../runs/runs.ts'
-import { createRunSweep } from '../runs/run-sweep.ts'
-import { createAccess } from '../accounts/access.ts'
-import { createGrants } from '../accounts/grants.ts'
-import { createLimits } from '../accounts/limits.ts'
-import { createNodeStore } from '../nodes.ts'
-import { createPeople } from '../accounts/people.ts'
-import { createPins } from '../accounts/pins.ts'
-import { createShares } from '../accounts/shares.ts'
 import type { Sql } from '../sql.ts'
-import { createSubmissions } from '../runs/submissions.ts'
-import type { OpenedRunStores, RunStores, Store } from '../store.ts'
+import { createAccountStores, createRunStores, type OpenedRunStores, type RunStores, type Store } from '../store.ts'
 import { createPostgresRunRows } from './run-rows.ts'
 import { createPostgresRunQueue } from './postgres-run-queue.ts'
 import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
@@ -88,17 +74,9 @@ export function createPostgresStore(pools: PostgresPools): Store {
   const sql = createPostgresSql(pools)
   return {
     isReadOnly: false,
-    access: createAccess(sql),
-    grants: createGrants(sql),
-    people: createPeople(sql),
-    limits: createLimits(sql),
-    audit: createAudit(sql),
     geocodes: createGeocodes(sql.quick, (before) => deleteExpiredGeocodes(sql.work, before)),
-    billedCalls: createBilledCalls(sql, pools.processLock),
-    shares: createShares(sql),
-    pins: createPins(sql),
-    nodes: createNodeStore(sql),
-    ...createRunStores(pools),
+    ...createAccountStores(sql, pools.processLock),
+    ...runStoresOf(pools),
   }
 }
 
@@ -109,21 +87,13 @@ export function createPostgresStore(pools: PostgresPools): Store {
 export async function connectRunStores(url: string): Promise<OpenedRunStores> {
   const pools = await openPostgresPools(url, defaultTimeLimits, runConnections)
   return {
-    ...createRunStores(pools),
+    ...runStoresOf(pools),
     drain: () => Promise.resolve(),
     close: () => void closePostgresPools(pools),
   }
 }
 
-function createRunStores(pools: PostgresPools): RunStores {
-  const sql = createPostgresSql(pools)
-  const rows = createPostgresRunRows(pools)
-  return {
-    runs: createRunReader(sql, rows),
-    artifacts: createArtifacts(sql),
-    artifactObjects: createArtifactObjects(sql),
-    submissions: createSubmissions(sql, rows),
-    runQueue: createPostgresRunQueue(pools),
-    runSweep: createRunSweep(sql),
-  }
+function runStoresOf(pools: PostgresPools): RunStores {
+  const [rows, runQueue] = [createPostgresRunRows(pools), createPostgresRunQueue(pools)]
+  return createRunStores(createPostgresSql(pools), { rows, runQueue })
 }

@@ -1,48 +1,23 @@
 import type { Database } from 'bun:sqlite'
-import { createArtifacts } from '../runs/artifacts.ts'
-import { createArtifactObjects } from '../runs/artifact-objects.ts'
-import { createAudit } from '../audit.ts'
-import { createBilledCalls, type ClaimingProcess } from '../billed-calls.ts'
-import { createRunReader } from '../runs/runs.ts'
-import { createRunSweep } from '../runs/run-sweep.ts'
-import { createAccess, type AccessStore } from '../accounts/access.ts'
-import { createGrants } from '../accounts/grants.ts'
-import { createLimits } from '../accounts/limits.ts'
-import { createNodeStore } from '../nodes.ts'
-import { createPeople } from '../accounts/people.ts'
-import { createPins } from '../accounts/pins.ts'
-import { createShares } from '../accounts/shares.ts'
+import { readFileSync } from 'node:fs'
+import type { AccessStore } from '../accounts/access.ts'
+import type { ClaimingProcess } from '../billed-calls.ts'
 import { type Sql, stepOf } from '../sql.ts'
 import { StorageError } from '../storage-error.ts'
-import type { OpenedRunStores, RunStores, Store } from '../store.ts'
-import { createSubmissions } from '../runs/submissions.ts'
+import { createAccountStores, createRunStores, type OpenedRunStores, type RunStores, type Store } from '../store.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createRunQueue } from './run-queue.ts'
 import { createRunRows } from './run-rows.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { openStateConnection } from './state-database.ts'
 import { createTransactions } from './transactions.ts'
-import { readFileSync } from 'node:fs'
 
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
 export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
-  const transactions = createTransactions(db)
-  const sql = createSqliteSql(transactions)
-  const pools = { quick: sql, work: sql }
-  const access = createAccess(pools)
-  return {
-    isReadOnly: isReadOnlyDatabase(db),
-    access: { ...access, secret: withTemporarySecrets(access.secret) },
-    grants: createGrants(pools),
-    people: createPeople(pools),
-    limits: createLimits(pools),
-    audit: createAudit(pools),
-    billedCalls: createBilledCalls(pools, createLocalClaims()),
-    shares: createShares(pools),
-    pins: createPins(pools),
-    nodes: createNodeStore(pools),
-    ...createRunStores(sql),
-  }
+  const sql = createSqliteSql(createTransactions(db))
+  const accounts = createAccountStores({ quick: sql, work: sql }, createLocalClaims())
+  const access = { ...accounts.access, secret: withTemporarySecrets(accounts.access.secret) }
+  return { isReadOnly: isReadOnlyDatabase(db), ...accounts, access, ...runStoresOf(sql) }
 }
 
 /** On a read-only data folder, a new secret lasts until the process ends. */
@@ -61,20 +36,11 @@ function withTemporarySecrets(secret: AccessStore['secret']): AccessStore['secre
 export function openRunStores(folder: string, wait_ms: number): OpenedRunStores {
   const db = openStateConnection(folder, wait_ms)
   const transactions = createTransactions(db)
-  return { ...createRunStores(createSqliteSql(transactions)), drain: transactions.drain, close: () => db.close() }
+  return { ...runStoresOf(createSqliteSql(transactions)), drain: transactions.drain, close: () => db.close() }
 }
 
-function createRunStores(sql: Sql): RunStores {
-  const pools = { quick: sql, work: sql }
-  const rows = createRunRows(sql)
-  return {
-    runs: createRunReader(pools, rows),
-    artifacts: createArtifacts(pools),
-    submissions: createSubmissions(pools, rows),
-    runQueue: createRunQueue(sql),
-    runSweep: createRunSweep(pools),
-    artifactObjects: createArtifactObjects(pools),
-  }
+function runStoresOf(sql: Sql): RunStores {
+  return createRunStores({ quick: sql, work: sql }, { rows: createRunRows(sql), runQueue: createRunQueue(sql) })
 }
 
 /** Creates the claims of this process. Whether another process of this machine has ended is seen from its name. */
