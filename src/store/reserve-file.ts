@@ -33,9 +33,11 @@ export async function ensureReserveFile(folder: string): Promise<void> {
   }
 }
 
-/** Deletes the reserve file if the error says that the disk is full. */
-export function releaseReserveFile(folder: string, error: unknown): void {
-  if (error instanceof StorageError && error.reason === 'full') rmSync(join(folder, reserveFileName), { force: true })
+/** Deletes the reserve file if the error says that the disk is full. Returns whether there was one. */
+export function releaseReserveFile(folder: string, error: unknown): boolean {
+  const isNeeded = error instanceof StorageError && error.reason === 'full' && hasReserveFile(folder)
+  if (isNeeded) rmSync(join(folder, reserveFileName))
+  return isNeeded
 }
 
 /** Whether a folder has a complete reserve file. */

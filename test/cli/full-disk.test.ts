@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDisk } from '../store/small-disk.ts'
+import { ensureReserveFile } from '../../src/store/reserve-file.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { startFieldstone } from './fieldstone.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -140,23 +141,37 @@ test.skipIf(disk === null)('/readyz warns of a nearly full disk, and stops warni
   }
 })
 
-test.skipIf(disk === null)('a server starts again on a full disk, and answers', async () => {
-  const words = ['serve', '--data', join(disk!.folder, 'full')]
-  const start = () => startFieldstone(words, { FIELDSTONE_AUTH: 'off' }, folder)
-  const killed = start()
-  await killed.waitForOutput(/answers at/)
-  killed.signal('SIGKILL')
-  await killed.end()
-  const empty = disk!.fill(0)
-  const it = start()
-  try {
-    const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
-    const answer = await fetch(`${address}/v1/fetch?lat=39.7&lng=-104.9&fields=county`)
-    expect(answer.status).toBe(200)
-  } finally {
-    it.signal('SIGTERM')
-    const { code } = await it.end()
+describe.skipIf(disk === null)('on a full disk', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'a server that was ended by %s starts again, and answers',
+    async (signal) => {
+      const data = join(disk!.folder, signal)
+      const start = () => startFieldstone(['serve', '--data', data], { FIELDSTONE_AUTH: 'off' }, folder)
+      const ended = start()
+      await ended.waitForOutput(/answers at/)
+      ended.signal(signal)
+      await ended.end()
+      await ensureReserveFile(data)
+      const empty = disk!.fill(0)
+      const it = start()
+      try {
+        const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
+        const answer = await fetch(`${address}/v1/fetch?lat=39.7&lng=-104.9&fields=county`)
+        expect(answer.status).toBe(200)
+      } finally {
+        it.signal('SIGTERM')
+        const { code } = await it.end()
+        empty()
+        rmSync(data, { recursive: true })
+        expect(code).toBe(0)
+      }
+    },
+  )
+
+  test('a server without a reserve file says that the disk is full', async () => {
+    const empty = disk!.fill(0)
+    const { code, err } = await ran('serve', '--data', join(disk!.folder, 'new'))
     empty()
-    expect(code).toBe(0)
-  }
+    expect([code, err]).toEqual([75, 'The disk of this server is full. Try again later.\n'])
+  })
 })

@@ -1,8 +1,9 @@
 import { constants, Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSqliteBusy, openingProblemOf } from './sqlite-errors.ts'
+import { isSqliteBusy, openingProblemOf, storageErrorOf } from './sqlite-errors.ts'
 import { isWritable, requireReadableFolder } from './read-only.ts'
+import { releaseReserveFile } from '../reserve-file.ts'
 import { StoreError } from '../storage-error.ts'
 
 /** Another process has locked the data folder. */
@@ -10,7 +11,8 @@ export class FolderInUseError extends StoreError {}
 
 /**
  * Locks the data folder for this process and returns the function that unlocks it. The operating system releases the
- * lock when the process ends. A read-only folder is not locked. @throws {FolderInUseError} if the folder is in use.
+ * lock when the process ends. A read-only folder is not locked.
+ * @throws {FolderInUseError} if the folder is in use. @throws {StorageError} if the disk is full.
  */
 export function lockFolder(folder: string): () => void {
   return lockWith(folder, 'BEGIN EXCLUSIVE')
@@ -33,7 +35,19 @@ export function joinFolderLock(folder: string): () => void {
   return lockWith(folder, 'BEGIN', 'SELECT count(*) FROM sqlite_schema')
 }
 
+/** On a full disk not even a lock can be taken, unless the reserve file leaves its space. */
 function lockWith(folder: string, ...statements: string[]): () => void {
+  try {
+    return takeLock(folder, statements)
+  } catch (error) {
+    const problem = storageErrorOf(error)
+    if (problem?.reason !== 'full') throw error
+    if (!releaseReserveFile(folder, problem)) throw problem
+    return lockWith(folder, ...statements)
+  }
+}
+
+function takeLock(folder: string, statements: readonly string[]): () => void {
   const db = openLockDatabase(folder)
   if (db === null) return () => {}
   if (lockDatabase(db, folder, statements)) return () => db.close()
