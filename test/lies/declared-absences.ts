@@ -20,6 +20,8 @@ export const declaredAbsences: Record<string, string[]> = {
   // Layers whose queries request all attributes, so that any attribute fits.
   'a feature set without outlines': ['hud_dda', 'hud_qct', 'usfws_nwi'],
   '{"results":[]}': ['fcc_area_api'],
+  // `absent_when: ['empty']`, where no other source covers the place.
+  '{"success":{"data":[]}}': ['macrostrat_units_large'],
   // `absent_when: ['empty']` of the image service.
   '{"samples":[]}': ['usgs_3dep'],
   // Titiler writes NaN for a cell without data.

@@ -11,6 +11,10 @@ const confirmed = new Set<string>()
 beforeAll(async () => {
   questioner = openQuestioner()
   questions = await networkQuestions(questioner, Object.values(testPlaces))
+  // Where Macrostrat is the only source of a field, its empty list says that it has no map unit there.
+  const { fields } = questioner.app.catalog
+  for (const name of ['bedrock_unit_name', 'bedrock_lithology_class'])
+    questions.push({ field: fields.get(name)!, at: testPlaces.anchorage })
 })
 afterAll(() => questioner.close())
 
