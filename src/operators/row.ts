@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf, requireAttribute } from '../geo/attribute.ts'
-import { requireConditionAttributes, compileCondition } from '../geo/text/sql-condition.ts'
+import { recordsWhere } from '../geo/text/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { isNothingHere } from '../model/document-markers.ts'
@@ -48,7 +48,7 @@ export const rowOperator = defineOperator({
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     const rows = isNothingHere(content) ? [] : rowsOf(content, args.table)
-    const matches = rowsWhere(rows, args.where)
+    const matches = args.where === undefined ? rows : recordsWhere(rows, args.where, (row) => row)
     if (args.has_match && rows.length > 0 && matches.length === 0)
       throw schemaChangedError([`a row where ${args.where}`], Object.keys(rows[0]!))
     const orderedRows = orderByRules(matches, args.pick ?? [], (row) => row)
@@ -82,12 +82,6 @@ function rowsOfTable([names, ...rows]: unknown[]): Properties[] {
       throw new UpstreamError('bad_value', `The source returned a row that does not have ${names.length} columns.`)
     return plainPropertiesOf(Object.fromEntries(names.map((name, i) => [String(name), row[i]])))
   })
-}
-
-function rowsWhere(rows: Properties[], where: string | undefined): Properties[] {
-  if (where === undefined) return rows
-  requireConditionAttributes(rows, where)
-  return rows.filter(compileCondition(where))
 }
 
 function checkKey(key: string, geography: Args['geography']) {

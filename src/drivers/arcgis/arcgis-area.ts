@@ -1,7 +1,7 @@
 import { attributeOf } from '../../geo/attribute.ts'
 import { splitAtAntimeridian } from '../../geo/boxes.ts'
 import { countPositions } from '../../geo/measure.ts'
-import { requireConditionAttributes, compileCondition } from '../../geo/text/sql-condition.ts'
+import { recordsWhere } from '../../geo/text/sql-condition.ts'
 import { roundDegrees } from '../../geo/text/geojson.ts'
 import type { AreaQuery, FlatPath, KeyedFeature } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
@@ -45,12 +45,7 @@ export async function listInLayers(
   })
   const features: KeyedFeature[] = lists.flat()
   if (where === undefined || where_on_server) return features
-  requireConditionAttributes(
-    features.map(({ properties }) => properties),
-    where,
-  )
-  const passes = compileCondition(where)
-  return features.filter(({ properties }) => passes(properties))
+  return recordsWhere(features, where, ({ properties }) => properties)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { requireConditionAttributes, compileCondition } from '../../geo/text/sql-condition.ts'
+import { recordsWhere } from '../../geo/text/sql-condition.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../../model/source.ts'
 
@@ -187,13 +187,8 @@ async function readPart(
   const features = await sharedFetch.data
   if (sharedFetch.freshness) onFreshness?.(sharedFetch.freshness)
   const isFiltered = where === undefined || where === sharedFetch.where
-  if (!isFiltered)
-    requireConditionAttributes(
-      features.map(({ properties }) => properties),
-      where,
-    )
-  const passes = isFiltered ? () => true : compileCondition(where)
-  return features.filter(({ distance_m, properties }) => distance_m <= radius_m && passes(properties)).slice(0, limit)
+  const selected = isFiltered ? features : recordsWhere(features, where, ({ properties }) => properties)
+  return selected.filter(({ distance_m }) => distance_m <= radius_m).slice(0, limit)
 }
 
 /**

@@ -196,6 +196,13 @@ function syntaxError({ condition, tokens, next }: TokenReader, expected: string,
   )
 }
 
+/** Returns the records that meet a condition. @throws {UpstreamError} as `requireConditionAttributes`. */
+export function recordsWhere<T>(records: readonly T[], where: string, propertiesOf: (record: T) => Properties): T[] {
+  requireConditionAttributes(records.map(propertiesOf), where)
+  const passes = compileCondition(where)
+  return records.filter((record) => passes(propertiesOf(record)))
+}
+
 /**
  * Throws `schema_changed` if no record has an attribute of a condition: then the condition would hold for none of them.
  * Throws `bad_value` if a record has a placeholder in one, or a value of another type than the condition: then nothing

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compareValues, requireAttribute } from '../../geo/attribute.ts'
-import { compileCondition, requireConditionAttributes } from '../../geo/text/sql-condition.ts'
+import { recordsWhere } from '../../geo/text/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import { compileJsonPath, compilePathMatcher } from '../../model/json-path.ts'
 import { isNothingHere } from '../../model/document-markers.ts'
@@ -87,7 +87,9 @@ function valueOf(
   at: Point,
 ): Value {
   requireMembers(matches, [...Object.keys(filter), ...(attribute === undefined ? [] : [attribute])])
-  const records = orderByRules(matchesWhere(matches.filter(matchesFilter(filter)), where), pick, plainPropertiesOf)
+  const filtered = matches.filter(matchesFilter(filter))
+  const selected = where === undefined ? filtered : recordsWhere(filtered, where, plainPropertiesOf)
+  const records = orderByRules(selected, pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
   if (outline !== undefined) return records.length === 0 ? null : outlineText(records[0], outline, at)
@@ -108,13 +110,6 @@ function matchesFilter(filter: NonNullable<Args['filter']>): (record: unknown) =
       const value = attributeOf(plainPropertiesOf(record), name) ?? null
       return allowed.some((allowedValue) => compareValues(allowedValue, value) === 0)
     })
-}
-
-function matchesWhere(records: unknown[], where: string | undefined): unknown[] {
-  if (where === undefined) return records
-  requireConditionAttributes(records.map(plainPropertiesOf), where)
-  const passes = compileCondition(where)
-  return records.filter((record) => passes(plainPropertiesOf(record)))
 }
 
 function plainValueOf(value: unknown, attribute: string | undefined): Value {
