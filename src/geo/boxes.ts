@@ -96,6 +96,13 @@ export function unionOfExtents(extents: readonly Extent[]): Extent {
   return union
 }
 
+/** Whether an extent has every point of another one. */
+export function extentContains(outer: Extent, inner: Extent): boolean {
+  return (
+    outer.west <= inner.west && inner.east <= outer.east && outer.south <= inner.south && inner.north <= outer.north
+  )
+}
+
 /** Whether two boxes have a point in common. */
 export function boxesTouch(a: QueryBox, b: QueryBox): boolean {
   return a.w <= b.e && b.w <= a.e && a.s <= b.n && b.s <= a.n

@@ -3,6 +3,7 @@ import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import { waitFor, type Coroutine } from '../../async/maybe-promise.ts'
 import { segmentLength_m } from '../../geo/ellipsoid.ts'
 import { extentOf, growExtent } from '../../geo/overlay/cut-at-extent.ts'
+import { crossesRay } from '../../geo/polygon.ts'
 import type { Extent, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 
@@ -176,11 +177,7 @@ export function polygonHasPoint({ rings, extent }: TestedPolygon, x: number, y: 
   let isInside = false
   for (const ring of rings) {
     for (let i = 0, before = ring.length - 2; i < ring.length; before = i, i += 2) {
-      if (ring[before + 1]! > y === ring[i + 1]! > y) continue
-      // From the lower end to the upper one, so that both polygons at a border compute the same.
-      const [low, high] = ring[before + 1]! < ring[i + 1]! ? [before, i] : [i, before]
-      const [x1, y1, x2, y2] = [ring[low]!, ring[low + 1]!, ring[high]!, ring[high + 1]!]
-      if (x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) isInside = !isInside
+      if (crossesRay(ring[before]!, ring[before + 1]!, ring[i]!, ring[i + 1]!, x, y)) isInside = !isInside
     }
   }
   return isInside

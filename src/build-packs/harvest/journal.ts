@@ -18,6 +18,7 @@ import type { GeoFeature } from '../../drivers/features/nearest-features.ts'
 import type { Budget } from '../../model/source.ts'
 import { type Call, type HttpClient, type Reply, clientWithSend } from '../../net/http-client.ts'
 import { assemblePolygons } from '../../files/assemble-polygons.ts'
+import { positionsOfPath } from '../../geo/overlay/drawing.ts'
 import { syncToDisk } from '../../store/sync-to-disk.ts'
 import { removeIfAbandoned } from '../../store/work-folder.ts'
 
@@ -158,7 +159,7 @@ function toGeoJson({ geometry, properties }: GeoFeature): unknown {
           {
             type: 'MultiPolygon',
             coordinates: polygons.flatMap((rings) =>
-              assemblePolygons(rings.map((ring) => ring.flat())).map(({ paths }) => paths.map(positionsOf)),
+              assemblePolygons(rings.map((ring) => ring.flat())).map(({ paths }) => paths.map(positionsOfPath)),
             ),
           },
         ]
@@ -169,8 +170,4 @@ function toGeoJson({ geometry, properties }: GeoFeature): unknown {
     properties,
     geometry: geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null),
   }
-}
-
-function positionsOf(path: number[]): [number, number][] {
-  return Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!])
 }

@@ -3,7 +3,7 @@ import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import { planarGraphOf, isSimpleRing, type PlanarGraph } from './planar-graph.ts'
 import { traceRings } from './trace-rings.ts'
 import type { Extent } from '../../model/area.ts'
-import { emptyExtent, addToExtent } from '../../geo/boxes.ts'
+import { emptyExtent, addToExtent, extentContains } from '../../geo/boxes.ts'
 
 /**
  * Builds OGC-valid polygons from closed rings by the even-odd rule. No ring touches itself, and areas that only share a
@@ -56,8 +56,7 @@ function nestRings(rings: BoundedRing[]): GeometryPart[] | null {
 
 /** Tests the midpoints of the ring's edges, because rings may touch in vertices. */
 function isInside(ring: BoundedRing, other: BoundedRing): boolean {
-  if (ring.west < other.west || ring.east > other.east || ring.south < other.south || ring.north > other.north)
-    return false
+  if (!extentContains(other, ring)) return false
   const coordinates = Float64Array.from(other.path)
   const starts = Uint32Array.of(0, other.path.length / 2)
   const sampleCount = Math.min(3, ring.path.length / 2 - 1)

@@ -6,7 +6,7 @@ import type { Point } from '../../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../../model/source.ts'
 import type { WindowOptions } from '../../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from '../rest/url-template.ts'
-import type { QueryBox } from '../../geo/boxes.ts'
+import { extentContains, type QueryBox } from '../../geo/boxes.ts'
 import { absentSchema } from '../rest/absent-reply.ts'
 import { copyCog, estimateCog, lastEditOfCog, pointsInSquares, type CogCopy } from './cog-harvest.ts'
 import { defineDriver, t } from '../driver.ts'
@@ -62,7 +62,7 @@ export const cogDriver = defineDriver({
       const centerRaster = file && requireCover(file, query.at, asset)
       const grid = centerRaster && (await readWindow(centerRaster, query, options, budget))
       const box = windowBoxOf(query, grid)
-      if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
+      if (grid && (isOneCell(query) || extentContains(centerRaster.bounds, box))) return grid
       // The window extends beyond this file; the adjacent files have the rest.
       const neighborUrls = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
       const neighborGrids = await Promise.all(
@@ -173,12 +173,6 @@ function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): Exte
   const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
   const { w, s, e, n } = boundingBoxAround(at, reach_m)
   return { west: w, south: s, east: e, north: n }
-}
-
-function contains(outer: Extent, inner: Extent): boolean {
-  return (
-    inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
-  )
 }
 
 function cornersOf({ west, south, east, north }: Extent): Point[] {

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import type { AreaPresets } from '../../catalog/meta-documents.ts'
+import { extentContains } from '../../geo/boxes.ts'
 import { regionNear } from '../../geo/us.ts'
 import type { Point, Region } from '../../model/place.ts'
 import type { InstalledData } from '../../packs/pack-entry.ts'
 import { answerableFieldsOf, type ProviderOptions } from '../sources/providers.ts'
-import type { Extent } from '../../model/area.ts'
 
 /** Returns the areas of the installed packs with the presets that are complete there. */
 export function presetsByArea(catalog: Catalog, installed: readonly InstalledData[]): AreaPresets[] {
@@ -32,7 +32,7 @@ export function presetsByArea(catalog: Catalog, installed: readonly InstalledDat
 function coveredDatasets(own: readonly InstalledData[], groups: readonly InstalledData[][]): Set<string> {
   const points = samplePoints(own[0]!)
   const covered = new Set(own.map(({ dataset }) => dataset))
-  const wider = groups.filter(([first]) => boxContainsBox(first!.box, own[0]!.box))
+  const wider = groups.filter(([first]) => extentContains(first!.box, own[0]!.box))
   for (const { dataset, covers } of wider.flat()) {
     if (!covered.has(dataset) && points.every(covers)) covered.add(dataset)
   }
@@ -87,10 +87,4 @@ function samplePoints({ box: { west, east, south, north }, covers }: InstalledDa
     lat: south + fraction(Math.floor(i / samplesPerSide)) * (north - south),
     lng: west + fraction(i % samplesPerSide) * (east - west),
   })).filter((at) => covers(at))
-}
-
-function boxContainsBox(outer: Extent, inner: Extent): boolean {
-  return (
-    outer.west <= inner.west && outer.east >= inner.east && outer.south <= inner.south && outer.north >= inner.north
-  )
 }

@@ -3,6 +3,7 @@ import type { Field } from '../../catalog/records.ts'
 import { selectFields } from '../../fetch/catalog/select.ts'
 import { datasetsOfField } from '../../catalog/read-spec.ts'
 import { hasBilledSource, type SourceRegistry } from '../../fetch/sources/source-registry.ts'
+import { positionsOfPath } from '../../geo/overlay/drawing.ts'
 import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import { ApiError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
@@ -84,7 +85,7 @@ export function parsePolygons(query: URLSearchParams, max: number): Position[][]
   const { parts } = parseCoords(query, 'POLYGON((-105 39,-104 39,-104 40,-105 39))')
   if (parts.length === 0 || !parts.every(({ kind }) => kind === 'polygon'))
     throw new ApiError('bad_request', 'coords is a POLYGON or a MULTIPOLYGON.')
-  const polygons = distinctValues(parts.map(({ paths }) => paths.map(positionsOf)))
+  const polygons = distinctValues(parts.map(({ paths }) => paths.map(positionsOfPath)))
   if (polygons.length > max)
     throw new ApiError('bad_request', `coords has ${polygons.length} polygons. A request can have at most ${max}.`)
   return polygons
@@ -120,8 +121,4 @@ function parseCoords(query: URLSearchParams, example: string): { parts: Geometry
     throw new ApiError('bad_request', `coords is not valid well-known text: ${(cause as Error).message}`, {}, { cause })
   }
   throw new ApiError('bad_request', 'coords has a number that is not valid.')
-}
-
-function positionsOf(path: readonly number[]): Position[] {
-  return Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!])
 }
