@@ -54,7 +54,8 @@ function createMethods(query: PostgresQuery, numberParameters: Numbering): Pick<
   }
 }
 
-function hexOfBytes(record: SqlValues): SqlValues {
+/** Returns a record for JSON, with its bytes as hexadecimal digits. */
+export function hexOfBytes(record: SqlValues): SqlValues {
   const entries = Object.entries(record)
   return Object.fromEntries(entries.map(([name, value]) => [name, value instanceof Uint8Array ? value.toHex() : value]))
 }

@@ -4,7 +4,7 @@ import { StoreError } from '../storage-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { entryChecksum, locationChecksum } from '../entry-checksum.ts'
 import { bytesOfBlock } from '../runs/artifacts.ts'
-import { runStatements } from './postgres-sql.ts'
+import { hexOfBytes, runStatements } from './postgres-sql.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresQuery } from './postgres-pool.ts'
@@ -131,7 +131,7 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
       if (table.name === 'geocode_audit')
         for (const month of new Set(rows.map((row) => String(row.month))))
           await runStatements(query, (sql) => sql.dialect.createAuditMonth(sql, month))
-      await query(insertOf(table, columnsOf(table)), JSON.stringify(rows.map(jsonOf)))
+      await query(insertOf(table, columnsOf(table)), JSON.stringify(rows.map(hexOfBytes)))
     },
   }
 }
@@ -199,12 +199,4 @@ function insertOf({ name }: TransferTable, columns: readonly Column[]): string {
   const types = columns.map(({ name: column, type }) => `${column} ${type === 'bytea' ? 'text' : type}`)
   return `INSERT INTO ${name} (${[...names, ...(hasEpoch ? ['epoch'] : [])].join(', ')}) ${name === 'run_epochs' ? 'OVERRIDING SYSTEM VALUE ' : ''}
     SELECT ${[...values, ...(hasEpoch ? ['0'] : [])].join(', ')} FROM json_to_recordset($1::text::json) AS r (${types.join(', ')})`
-}
-
-function jsonOf(row: TransferRow): Record<string, string | number | null> {
-  const entries = Object.entries(row).map(([name, value]) => [
-    name,
-    value instanceof Uint8Array ? value.toHex() : value,
-  ])
-  return Object.fromEntries(entries)
 }

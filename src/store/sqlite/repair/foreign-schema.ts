@@ -30,7 +30,8 @@ function createSchema(version: number, names: readonly string[]): Database {
   return db
 }
 
-function tableNamesIn(db: Database): string[] {
+/** The names of the tables of a database, without those of SQLite. */
+export function tableNamesIn(db: Database): string[] {
   return db
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all()

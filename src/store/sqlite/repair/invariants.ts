@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { tableNamesIn } from './foreign-schema.ts'
 
 const maxReportedIds = 3
 
@@ -46,15 +47,9 @@ export function findViolatedInvariants(db: Database, now: Date): string[] {
 
 /** The number of rows of each table. */
 export function countRows(db: Database): Record<string, number> {
-  const tables = db
-    .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-    )
-    .all()
   return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${name}"`).get()!.rows,
-    ]),
+    tableNamesIn(db)
+      .toSorted()
+      .map((name) => [name, db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${name}"`).get()!.rows]),
   )
 }

@@ -15,6 +15,7 @@ import { verifyState } from '../copy-state.ts'
 import { migrate, readSchemaVersion } from '../migrate.ts'
 import { renamedColumns } from '../../first-migrations.ts'
 import { removeDatabase } from '../database-file.ts'
+import { tableNamesIn } from './foreign-schema.ts'
 import { salvage, type SalvagedRow } from './salvage.ts'
 import { StoreError } from '../../storage-error.ts'
 import { syncToDisk } from '../../sync-to-disk.ts'
@@ -121,12 +122,7 @@ function copyReadableRows(workingCopy: string, unfinished: string, file: string)
 function tablesOf(db: Database, file: string): string[] {
   try {
     readSchemaVersion(db, file)
-    return db
-      .query<{ name: string }, []>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name",
-      )
-      .all()
-      .map(({ name }) => name)
+    return tableNamesIn(db).toSorted((a, b) => Number(b === 'runs') - Number(a === 'runs') || (a < b ? -1 : 1))
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw new StoreError(
