@@ -128,7 +128,7 @@ const lineBudgets: Readonly<Record<string, number>> = {
   'src/raster': 1_800,
   'src/net': 1_680,
   'src/pack-plans': 1_170,
-  'src/model': 1_190,
+  'src/model': 1_200,
   'src/tiles': 1_050,
   'src/mcp': 990,
   'src/storage': 1_020,

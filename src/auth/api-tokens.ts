@@ -100,7 +100,7 @@ function expiryOf(days: number | null | undefined, created_at: number, parentExp
     {
       type: 'value_error',
       loc: ['body', 'expires_in_days'],
-      msg: `Value error, a token cannot outlive the token that creates it, which expires at ${formatTimestamp(new Date(parentExpiry))}`,
+      msg: `Value error, a token cannot outlive the token that creates it, which expires at ${formatTimestamp(parentExpiry)}`,
       input: days ?? 'never',
     },
   ])

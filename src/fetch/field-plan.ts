@@ -198,7 +198,7 @@ type TimedResult = TimedByAnswer<FieldResult>
 
 function withFreshness(result: TimedResult, freshness: Freshness): TimedResult {
   const { cache, fetched_ms } = freshness
-  const timed = { ...result, cache, fetched_at: formatTimestamp(new Date(fetched_ms)) }
+  const timed = { ...result, cache, fetched_at: formatTimestamp(fetched_ms) }
   if (freshness.cache !== 'stale') return timed
   const note = `The source failed. This value is ${ageOf(freshness.age_s)} old.`
   return {

@@ -61,8 +61,13 @@ export function parseLength_m(text: string): number | null {
 }
 
 /** Formats a time as the API does: ISO 8601 in UTC with the offset `+00:00`, never `Z`. */
-export function formatTimestamp(time: Date): string {
-  return `${time.toISOString().slice(0, -1)}+00:00`
+export function formatTimestamp(time: Date | number): string {
+  return `${new Date(time).toISOString().slice(0, -1)}+00:00`
+}
+
+/** Formats a time as `formatTimestamp` does; null if there is none. */
+export function formatTimestampOrNull(time: Date | number | null): string | null {
+  return time === null ? null : formatTimestamp(time)
 }
 
 /** Returns why a file or a folder cannot be read or written, without a full stop: `it does not exist`. */

@@ -22,19 +22,11 @@ export async function nodesCommand(
 const columns = ['node', 'host', 'pid', 'version', 'started', 'last seen', 'runs', 'leases', 'revocations behind']
 
 function nodeDocument({ started_at, ...node }: StoredNode) {
-  return { ...node, started_at: formatTimestamp(new Date(started_at)) }
+  return { ...node, started_at: formatTimestamp(started_at) }
 }
 
 function nodeCells(node: StoredNode): string[] {
   const { id, host, pid, version, started_at, last_seen_s, runs, leases, revocations_behind } = node
   const counts = [runs, leases, revocations_behind].map(String)
-  return [
-    id,
-    host,
-    String(pid),
-    version,
-    formatTimestamp(new Date(started_at)),
-    `${Math.round(last_seen_s)} s ago`,
-    ...counts,
-  ]
+  return [id, host, String(pid), version, formatTimestamp(started_at), `${Math.round(last_seen_s)} s ago`, ...counts]
 }

@@ -2,7 +2,7 @@ import { confidenceRuleOf } from '../../catalog/confidence.ts'
 import { canCopyArea } from '../../catalog/copy-rules.ts'
 import type { SourceState, SourceStatus } from '../../catalog/meta-documents.ts'
 import type { Field } from '../../catalog/records.ts'
-import { formatTimestamp } from '../../model/text.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../../model/text.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import type { CatalogSnapshot } from '../catalog/catalog-state.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from './source-registry.ts'
@@ -71,14 +71,14 @@ export function sourceFailureOf(option: Pick<SourceOption, 'remote'> | undefined
   const failure = option?.remote ? net?.health(option.remote.host)?.failure : null
   if (!failure) return null
   const { error, since, next_try } = failure
-  return { error, since: formatTimestamp(since), next_try: next_try && formatTimestamp(next_try) }
+  return { error, since: formatTimestamp(since), next_try: formatTimestampOrNull(next_try) }
 }
 
 /** Returns the recent health of the first remote host; null members when there is none or it was never queried. */
 function healthOf(options: SourceOption[], net: HttpClient | null) {
   const health = options.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
   return {
-    last_success: health?.last_success ? formatTimestamp(health.last_success) : null,
+    last_success: formatTimestampOrNull(health?.last_success ?? null),
     latency_ms: health?.latency_ms ?? null,
     circuit: health?.circuit ?? null,
   }

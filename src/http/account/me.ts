@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { CreatedToken, CurrentUserDocument, TokenPage, UsageDocument } from '../../auth/account-document.ts'
 import { allScopes } from '../../auth/scope.ts'
 import { isTokenId, formatTokenId } from '../../auth/api-tokens.ts'
-import { formatTimestamp } from '../../model/text.ts'
+import { formatTimestampOrNull } from '../../model/text.ts'
 import type { ListedToken } from '../../store/accounts/access.ts'
 import { createBodyReader } from '../request/json-body.ts'
 import { accountOf, csrfTokenOf } from '../request/guard.ts'
@@ -137,12 +137,8 @@ function tokenItemOf({ id, name, last_four, scopes, created_at, expires_at, last
     name,
     last_four,
     scopes: scopes.split(' '),
-    created_at: optionalWireTime(created_at),
-    expires_at: optionalWireTime(expires_at),
-    last_used_at: optionalWireTime(last_used_at),
+    created_at: formatTimestampOrNull(created_at),
+    expires_at: formatTimestampOrNull(expires_at),
+    last_used_at: formatTimestampOrNull(last_used_at),
   }
-}
-
-function optionalWireTime(time: number | null): string | null {
-  return time === null ? null : formatTimestamp(new Date(time))
 }

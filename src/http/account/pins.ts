@@ -108,6 +108,6 @@ function pinDocumentOf({ id, name, content, created_at }: StoredPin): PinDocumen
     place: 'place' in content ? content.place : null,
     preset: 'preset' in content ? content.preset : null,
     fields: 'fields' in content ? content.fields : null,
-    created_at: formatTimestamp(new Date(created_at)),
+    created_at: formatTimestamp(created_at),
   }
 }

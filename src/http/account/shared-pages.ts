@@ -65,7 +65,7 @@ async function runPage(found: FoundShare, secret: string, app: App): Promise<Res
 
 function renderRun(found: FoundShare, run: StoredRun, entries: RunEntry[], secret: string): Response {
   const fields = parseRunColumn(run, 'fields')
-  const dateOf = (time: number) => formatTimestamp(new Date(time)).slice(0, 10)
+  const dateOf = (time: number) => formatTimestamp(time).slice(0, 10)
   return renderPage(
     { title: found.share.title, isWide: true },
     html`<p>

@@ -136,7 +136,7 @@ function shareItemOf({ id, kind, title, run_id, created_at, expires_at }: Stored
     kind,
     title,
     run_id,
-    created_at: formatTimestamp(new Date(created_at)),
-    expires_at: formatTimestamp(new Date(expires_at)),
+    created_at: formatTimestamp(created_at),
+    expires_at: formatTimestamp(expires_at),
   }
 }

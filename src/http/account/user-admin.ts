@@ -149,6 +149,6 @@ async function invitationItemOf(code: string, { access: { users }, config, now }
   return {
     ...userItemOf((await users.find(id))!),
     invitation_url: `${config.base_url.replace(/\/$/, '')}/invitation/${code}`,
-    invitation_expires_at: formatTimestamp(new Date(now().getTime() + invitationLifetime_ms)),
+    invitation_expires_at: formatTimestamp(now().getTime() + invitationLifetime_ms),
   }
 }

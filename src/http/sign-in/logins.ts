@@ -38,7 +38,7 @@ export const loginRoutes = (app: App) =>
           client_name,
           scopes: scopes.split(' '),
           resource: resourceUrls(app.config.base_url, resource),
-          created_at: formatTimestamp(new Date(created_at)),
+          created_at: formatTimestamp(created_at),
         })),
         next_cursor: null,
       }

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../model/error.ts'
-import { formatTimestamp } from '../../model/text.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../../model/text.ts'
 import { parseRunColumn } from '../../store/runs/run-request.ts'
 import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../../store/runs/runs.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues, UploadReading } from './run-summary.ts'
@@ -43,11 +43,11 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     name: run.name,
     kind: run.kind as RunKind,
     status: run.status,
-    created_at: timeOf(created_at),
-    started_at: timeOrNull(started_at),
-    finished_at: timeOrNull(finished_at),
-    updated_at: timeOf(Math.max(created_at, started_at ?? 0, cancelled_at ?? 0, finished_at ?? 0)),
-    expires_at: timeOf(run.expires_at),
+    created_at: formatTimestamp(created_at),
+    started_at: formatTimestampOrNull(started_at),
+    finished_at: formatTimestampOrNull(finished_at),
+    updated_at: formatTimestamp(Math.max(created_at, started_at ?? 0, cancelled_at ?? 0, finished_at ?? 0)),
+    expires_at: formatTimestamp(run.expires_at),
     progress: runProgressOf(run),
     values: valuesOf(run),
     preset: fields === undefined ? (preset ?? null) : null,
@@ -134,7 +134,7 @@ function listMemberOf(kind: string): string {
 
 async function* resultOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
   yield* jsonObject({
-    fetched_at: [JSON.stringify(timeOrNull(run.finished_at))],
+    fetched_at: [JSON.stringify(formatTimestampOrNull(run.finished_at))],
     results: readResults(run, { from: 0, limit: run.total, ok: null }, reader),
   })
 }
@@ -190,12 +190,4 @@ async function* jsonObject(
 
 function textMembers(record: object): Record<string, string[]> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [JSON.stringify(value)]]))
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : timeOf(ms)
-}
-
-function timeOf(ms: number): string {
-  return formatTimestamp(new Date(ms))
 }
