@@ -21,6 +21,16 @@ export type Call = {
   deduplicate?: boolean
 }
 
+/** A POST request with a form, for parameters that are too long for a URL. */
+export function formCall(url: string, form: Record<string, string>): Call {
+  return {
+    url,
+    method: 'POST',
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
+}
+
 /** A response with its complete, decompressed body. */
 export type Reply = { status: number; headers: Headers; bytes: Uint8Array }
 

@@ -1,6 +1,7 @@
 import { unexpectedResponse } from '../driver-errors.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Budget } from '../../model/source.ts'
+import { formCall } from '../../net/call.ts'
 import type { Call, HttpClient } from '../../net/http-client.ts'
 import { throwStructuredError } from '../rest/structured-error.ts'
 
@@ -17,10 +18,7 @@ export async function requestArcgis(
   parameters: ArcgisParameters,
   budget: Budget,
 ): Promise<Record<string, unknown>> {
-  const response = await net.fetchJson(
-    createCall(url, new URLSearchParams({ ...parameters, f: 'json' }).toString()),
-    budget,
-  )
+  const response = await net.fetchJson(createCall(url, { ...parameters, f: 'json' }), budget)
   throwStructuredError(response, arcgisNameOf(url))
   if (!isRecord(response)) throw unexpectedResponse(arcgisNameOf(url), 'a JSON object', response)
   return response
@@ -39,15 +37,10 @@ const maxUrlLength = 1800
 /** A parsed reply takes ten times this memory. */
 const replyMax_bytes = 12 * 1024 * 1024
 
-function createCall(url: string, formBody: string): Call {
-  if (url.length + 1 + formBody.length <= maxUrlLength && !/%2[27]|'/.test(formBody))
-    return { url: `${url}?${formBody}`, hedge: true, deduplicate: true, cap_bytes: replyMax_bytes }
-  return {
-    url,
-    method: 'POST',
-    body: formBody,
-    deduplicate: true,
-    cap_bytes: replyMax_bytes,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  }
+function createCall(url: string, parameters: ArcgisParameters): Call {
+  const query = new URLSearchParams(parameters).toString()
+  const options = { deduplicate: true, cap_bytes: replyMax_bytes }
+  if (url.length + 1 + query.length <= maxUrlLength && !/%2[27]|'/.test(query))
+    return { url: `${url}?${query}`, hedge: true, ...options }
+  return { ...formCall(url, parameters), ...options }
 }

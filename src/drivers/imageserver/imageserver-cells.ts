@@ -4,7 +4,8 @@ import type { Point } from '../../model/place.ts'
 import { isRecord, plainPropertiesOf } from '../../model/record.ts'
 import type { Budget } from '../../model/source.ts'
 import type { HttpClient } from '../../net/http-client.ts'
-import { requestImageServer, checkLocation, formCall } from './imageserver-request.ts'
+import { formCall } from '../../net/call.ts'
+import { requestImageServer, checkLocation } from './imageserver-request.ts'
 import { mosaicParametersOf, type MosaicParameters, type EditionYear } from './imageserver-editions.ts'
 
 /** The value of the cell at a point, by the operation `identify`; null if the service has no data there. */

@@ -22,16 +22,6 @@ export async function requestImageServer(
   throw unexpectedResponse(host, 'a JSON object', response)
 }
 
-/** A POST request with a form, for parameters that are too long for a URL. */
-export function formCall(url: string, form: Record<string, string>): Call {
-  return {
-    url,
-    method: 'POST',
-    body: new URLSearchParams(form).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  }
-}
-
 /** Throws if a response is for another place. Otherwise a request in wrong units would look like "no data". */
 export function checkLocation(location: unknown, at: Point): void {
   const answeredPoint = isRecord(location) ? parseArcgisPoint(location) : null
