@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { TaskSteps } from '../async/incremental-task.ts'
 import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
+import { literals } from '../model/schema.ts'
 import { marginRulesSchema } from '../operators/value/margin-of-error.ts'
 import { checkContents } from './checks.ts'
 import type { CatalogContents, Field } from './records.ts'
@@ -167,7 +168,7 @@ function hashOf(files: { file: string; text: string }[]): string {
 const text = t.String({ minLength: 1 })
 const nullableText = t.Union([t.String(), t.Null()])
 const records = (of: TSchema) => t.Record(t.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' }), of)
-const regions = ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'].map((region) => t.Literal(region))
+const regions = literals(['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'])
 
 const DatasetSchema = t.Object({
   service: text,
@@ -176,13 +177,13 @@ const DatasetSchema = t.Object({
   license: text,
   attribution: t.Optional(text),
   source_url: t.String({ pattern: '^https?://' }),
-  coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),
+  coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(regions)]), note: nullableText }),
   vintage: t.Optional(text),
   vintage_note: nullableText,
   dated_by: t.Optional(t.Object({ text: t.String({ pattern: '\\{\\w+\\}' }), from: t.Optional(text) })),
-  confidence: t.Optional(t.Object({ level: t.Union(confidenceLevels.map((it) => t.Literal(it))), reason: text })),
+  confidence: t.Optional(t.Object({ level: literals(confidenceLevels), reason: text })),
   ttl_seconds: t.Integer({ minimum: 1 }),
-  shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
+  shape: literals(['features', 'raster', 'document']),
   serve: t.Array(t.Object({ driver: text }), { minItems: 1 }),
   bulk: nullableText,
   no_copy: t.Optional(text),
@@ -218,9 +219,9 @@ const FieldSchema = t.Object({
   spoken: t.Optional(text),
   interpretation_hints: text,
   layer: text,
-  lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))),
+  lifecycle: literals(['experimental', 'beta', 'stable', 'deprecated']),
   replaced_by: t.Optional(text),
-  type: t.Union(['string', 'integer', 'float', 'boolean', 'list'].map((it) => t.Literal(it))),
+  type: literals(['string', 'integer', 'float', 'boolean', 'list']),
   unit: nullableText,
   null_meaning: nullableText,
   derivation: nullableText,

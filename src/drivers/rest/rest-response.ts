@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compileJsonPath } from '../../model/json-path.ts'
 import { type FailedMember, nothingHere } from '../../model/document-markers.ts'
+import { literals } from '../../model/schema.ts'
 import { compilePattern } from '../../model/pattern.ts'
 import { isRecord, tryParseJson } from '../../model/record.ts'
 import { readJsonBody, decodeTextBody } from '../../net/content.ts'
@@ -12,13 +13,7 @@ import { asSentence, upstreamRejection, unexpectedResponse } from '../driver-err
 import { excerptOf, isMarkup } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
-const code = t.Union([
-  t.Literal('upstream_rejected'),
-  t.Literal('entitlement_missing'),
-  t.Literal('quota_exhausted'),
-  t.Literal('upstream_5xx'),
-  t.Literal('bad_response'),
-])
+const code = literals(['upstream_rejected', 'entitlement_missing', 'quota_exhausted', 'upstream_5xx', 'bad_response'])
 
 /** The settings for parsing responses. */
 export const responseSettings = {
