@@ -69,6 +69,11 @@ export class ValidationError extends Error {
  */
 export type Violation = { type: string; loc: (string | number)[]; msg: string; input: unknown }
 
+/** Returns the error of one member of a request. `msg` has no full stop. */
+export function validationErrorAt(loc: Violation['loc'], msg: string): ValidationError {
+  return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
+}
+
 const retryableStatus = (status: number) => ({ status, retryable: true })
 const permanentStatus = (status: number) => ({ status, retryable: false })
 

@@ -4,17 +4,12 @@ import { metersPerDegree } from '../../geo/ecef.ts'
 import { signedRingArea_m2 } from '../../geo/ellipsoid.ts'
 import type { Overlay } from '../../geo/overlay/overlay.ts'
 import type { FlatPath } from '../../model/area.ts'
-import { ValidationError, type Violation } from '../../model/error.ts'
+import { validationErrorAt, type ValidationError, type Violation } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import { contact_degrees, distanceToSegment, polygonHasPoint } from './line-cuts.ts'
 
 /** Where a member is in a request. */
 export type Loc = Violation['loc']
-
-/** Returns the error of one member of a request. */
-export function validationErrorAt(loc: Loc, msg: string): ValidationError {
-  return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
-}
 
 /** Overlaps up to this share are rounding. */
 export const overlapTolerance = 1e-9

@@ -6,7 +6,7 @@ import { Overlay, runOverlay, type GridRings, type RunOverlay } from '../../geo/
 import { isQuickToCompare, positionsOfPaths } from '../../geo/overlay/overlay-steps.ts'
 import { pointInside } from '../../geo/representative-point.ts'
 import type { FlatPath } from '../../model/area.ts'
-import type { ValidationError } from '../../model/error.ts'
+import { validationErrorAt, type ValidationError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import { areaLimits } from '../area-schema.ts'
 import {
@@ -15,7 +15,6 @@ import {
   polygonsFault,
   requireNoCrossing,
   requireSimpleRing,
-  validationErrorAt,
   type Loc,
 } from './geometry-errors.ts'
 

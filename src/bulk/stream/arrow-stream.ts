@@ -1,7 +1,7 @@
 import { RecordBatch, RecordBatchReader } from 'apache-arrow'
-import { readUploadHeader, type UploadTable } from '../../runs/upload/upload-table.ts'
+import { readUploadHeader, uploadError, type UploadTable } from '../../runs/upload/upload-table.ts'
 import { csvRecordOf } from '../csv-chunks.ts'
-import { locationNamesOf, unreadableError, type StreamBlock, type StreamOptions } from './stream-rows.ts'
+import { locationNamesOf, type StreamBlock, type StreamOptions } from './stream-rows.ts'
 
 /** Rows of a stream with the columns that they arrived in. */
 export type ArrowBlock = StreamBlock & { batch: RecordBatch }
@@ -64,7 +64,7 @@ async function* readBatches(reader: RecordBatchReader): AsyncGenerator<RecordBat
 
 function invalidStreamError(error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error)
-  return unreadableError(`It is not a complete stream of Arrow record batches: ${reason}`)
+  return uploadError('value_error', `It is not a complete stream of Arrow record batches: ${reason}`)
 }
 
 function plainValueOf(value: unknown): unknown {

@@ -120,12 +120,7 @@ export function locationNamesOf({ columns: { header, ...columns } }: UploadTable
 function parseJsonRow(text: string, line: number): Record<string, unknown> {
   const value = tryParseRecord(text)
   if (value) return value
-  throw unreadableError(`Line ${line} is not a JSON object`)
-}
-
-/** The error of a stream that cannot be read. The text has no full stop. */
-export function unreadableError(text: string): ValidationError {
-  return uploadError('value_error', text)
+  throw uploadError('value_error', `Line ${line} is not a JSON object`)
 }
 
 /** Yields the lines that have arrived completely, without their line breaks. */
@@ -138,7 +133,7 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     rest = lines.pop()!
     line += lines.length
     if (rest.length > recordMax_characters)
-      throw unreadableError(`Line ${line} has more than ${recordMax_characters} characters`)
+      throw uploadError('value_error', `Line ${line} has more than ${recordMax_characters} characters`)
     if (lines.length > 0) yield lines
   }
   rest += decoder.decode()

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../model/error.ts'
+import { validationErrorAt } from '../../model/error.ts'
 import { mappedColumns, type ColumnMapping, type ColumnOptions } from '../../files/table/upload-columns.ts'
 
 /** How to read a file. What is not given is detected. */
@@ -32,10 +32,14 @@ export function uploadFormatOf(
   const mapping: ColumnMapping = Object.fromEntries(names)
   const character = delimiter && (delimiterNames[delimiter] ?? delimiter)
   if (character !== undefined && !/^[^"\r\n\uFEFF]$/.test(character))
-    throw optionError('delimiter', `${JSON.stringify(delimiter)} is not one character. Use , ; | or tab`)
+    throw validationErrorAt(
+      ['query', 'delimiter'],
+      `${JSON.stringify(delimiter)} is not one character. Use , ; | or tab`,
+    )
   if (header_row !== undefined && !(/^\d{1,4}$/.test(header_row) && Number(header_row) <= headerRowMax))
-    throw optionError('header_row', `Use the number of a line, from 0 to ${headerRowMax}`)
-  if (west !== undefined && west !== 'true' && west !== 'false') throw optionError('west', 'Use true or false')
+    throw validationErrorAt(['query', 'header_row'], `Use the number of a line, from 0 to ${headerRowMax}`)
+  if (west !== undefined && west !== 'true' && west !== 'false')
+    throw validationErrorAt(['query', 'west'], 'Use true or false')
   return {
     ...(names.length > 0 && { mapping }),
     ...(encoding !== undefined && { encoding }),
@@ -45,8 +49,4 @@ export function uploadFormatOf(
     ...(crs !== undefined && { crs: /^\d{4,6}$/.test(crs) ? `EPSG:${crs}` : crs }),
     ...(west === 'true' && { west: true }),
   }
-}
-
-function optionError(option: (typeof uploadOptions)[number], msg: string): ValidationError {
-  return new ValidationError([{ type: 'value_error', loc: ['query', option], msg, input: null }])
 }

@@ -1,4 +1,4 @@
-import { UpstreamError, ValidationError } from '../../model/error.ts'
+import { UpstreamError, validationErrorAt, type ValidationError } from '../../model/error.ts'
 import { FileError } from '../../files/file-error.ts'
 
 /**
@@ -11,7 +11,7 @@ const cellMax_characters = 32_767
 
 /** Returns the error of a workbook that cannot be used. `msg` is a sentence without its full stop. */
 export function invalidWorkbook(msg: string): ValidationError {
-  return new ValidationError([{ type: 'value_error', loc: ['body'], msg, input: null }])
+  return validationErrorAt(['body'], msg)
 }
 
 /** Returns the error of a sheet with more than `workbookMax_bytes` as CSV. */
