@@ -1,19 +1,17 @@
 import type { QueryBox } from '../../geo/boxes.ts'
-import type { Budget, FeatureQuery } from '../../model/source.ts'
+import type { Budget } from '../../model/source.ts'
 import { readJsonBody } from '../../net/content.ts'
 import { statusError } from '../../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
 import { defineDriver, t } from '../driver.ts'
-import { openPackedFeatures } from './feature-index.ts'
 import { matchedNumberOf, parseGeoJsonFeatures } from './geojson-features.ts'
 import { createListHarvester } from '../rest/list-harvest.ts'
 import { mapProperties } from '../imageserver/map-properties.ts'
 import { readNewestLastModified } from '../rest/reply-dates.ts'
-import { staleWhileRevalidate } from '../stale-while-revalidate.ts'
+import { openWholeList } from './whole-list.ts'
 import { endpointHostOf } from '../rest/rest-request.ts'
 
 const fileMax_bytes = 20 * 1024 * 1024
-const day_s = 86_400
 const weeksBack = 2
 
 /** A GeoJSON file in degrees that is downloaded completely and kept in memory. */
@@ -27,22 +25,14 @@ export const geojsonFileDriver = defineDriver({
     refresh_seconds: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),
-  open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now, parse }) {
+  open({ asset, attribute_map, refresh_seconds }, _shape, { net, now, parse }) {
     if (net === null) return null
     const host = endpointHostOf(asset)
-    const loadIndex = staleWhileRevalidate(
-      async (budget) => {
-        const { bytes, headers } = await fetchNewestFile(asset, net, now(), budget)
-        const contentType = headers.get('content-type') ?? ''
-        return openPackedFeatures(
-          await parse('features', { bytes, contentType, host, attributes: attribute_map }, budget),
-        )
-      },
-      refresh_seconds,
-      now,
-    )
-    const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
-    return { source, vintage: null, remote: { host, cachesItself: true } }
+    return openWholeList({ host, refresh_seconds, now }, async (budget) => {
+      const { bytes, headers } = await fetchNewestFile(asset, net, now(), budget)
+      const contentType = headers.get('content-type') ?? ''
+      return parse('features', { bytes, contentType, host, attributes: attribute_map }, budget)
+    })
   },
   harvest({ asset, attribute_map }, { net, now }) {
     const host = endpointHostOf(asset)

@@ -7,17 +7,15 @@ import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateV
 import { requireQueriedFeatures } from '../features/queried-features.ts'
 import { defineDriver, t } from '../driver.ts'
 import { missingRadiusError } from '../driver-errors.ts'
-import { openPackedFeatures } from '../features/feature-index.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { nearestFeatures } from '../features/nearest-features.ts'
 import { createListParser, recordListSettings } from './record-list.ts'
 import { readNewestLastModified } from './reply-dates.ts'
-import { staleWhileRevalidate } from '../stale-while-revalidate.ts'
+import { openWholeList } from '../features/whole-list.ts'
 import { redactKey } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
 
 const metersPerMile = 1609.344
-const day_s = 86_400
 /** A whole list is parsed in a worker, the records around a place here. */
 const wholeListMax_bytes = 8 * 1024 * 1024
 const listMax_bytes = 4 * 1024 * 1024
@@ -40,25 +38,18 @@ export const restFeaturesDriver = defineDriver({
   shapes: ['features'],
   config,
   open(config, _shape, { net, now, parse }, dataset) {
-    const { endpoint, whole_list, refresh_seconds = day_s } = config
+    const { endpoint, whole_list, refresh_seconds } = config
     if (net === null || (placeholdersIn(endpoint).includes('key') && dataset.key === null)) return null
     const host = endpointHostOf(endpoint)
     const parseList = createListParser(config, host)
     const load = async (url: string, cap_bytes: number, budget: Budget): Promise<Reply> =>
       redactKey(await net.send({ url, cap_bytes }, budget), dataset.key)
-    if (whole_list) {
-      const loadIndex = staleWhileRevalidate(
-        async (budget) => {
-          const { bytes, headers } = await load(endpoint, wholeListMax_bytes, budget)
-          const contentType = headers.get('content-type') ?? ''
-          return openPackedFeatures(await parse('records', { bytes, contentType, host, format: config }, budget))
-        },
-        refresh_seconds,
-        now,
-      )
-      const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
-      return { source, vintage: null, remote: { host, cachesItself: true } }
-    }
+    if (whole_list)
+      return openWholeList({ host, refresh_seconds, now }, async (budget) => {
+        const { bytes, headers } = await load(endpoint, wholeListMax_bytes, budget)
+        const contentType = headers.get('content-type') ?? ''
+        return parse('records', { bytes, contentType, host, format: config }, budget)
+      })
     const source = async (query: FeatureQuery, budget: Budget) => {
       const reply = await load(fillUrl(endpoint, templateValuesOf(query, dataset.key, host)), listMax_bytes, budget)
       const { records, isTruncated } = parseList(await readJsonBody(reply, host))

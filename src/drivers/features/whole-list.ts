@@ -1,5 +1,20 @@
-import { abortable } from '../async/deadline.ts'
-import type { Budget } from '../model/source.ts'
+import { abortable } from '../../async/deadline.ts'
+import type { Budget, FeatureQuery } from '../../model/source.ts'
+import type { OpenedSource } from '../driver.ts'
+import { openPackedFeatures, type PackedFeatures } from './feature-index.ts'
+
+const day_s = 86_400
+
+/** Opens a list of features that is downloaded completely, once a day by default, and kept in memory. */
+export function openWholeList(
+  { host, refresh_seconds = day_s, now }: { host: string; refresh_seconds: number | undefined; now: () => Date },
+  download: (budget: Budget) => Promise<PackedFeatures>,
+): OpenedSource {
+  const load = async (budget: Budget) => openPackedFeatures(await download(budget))
+  const loadIndex = staleWhileRevalidate(load, refresh_seconds, now)
+  const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
+  return { source, vintage: null, remote: { host, cachesItself: true } }
+}
 
 /** The time limit of a download. It continues for later callers if the first one runs out of time. */
 const downloadTimeout_ms = 60_000
@@ -8,7 +23,7 @@ const downloadTimeout_ms = 60_000
  * Caches a complete download in memory. Concurrent callers share one download. After `refresh_seconds` the data is
  * downloaded again in the background; if that fails, the old data is served until it is twice that age.
  */
-export function staleWhileRevalidate<T>(
+function staleWhileRevalidate<T>(
   load: (budget: Budget) => Promise<T>,
   refresh_seconds: number,
   now: () => Date,
