@@ -109,7 +109,7 @@ type Corner = { left: number; top: number }
 /** The side of a block that is requested at once, in tiles. */
 const blockTiles = 4
 const blockSide = blockTiles * tileSide
-const cacheMax_bytes = 96 * 2 ** 20
+const cachedBlocks = 25
 const probeSide = 4
 
 /** The editions to copy. They count from the newest one that is loaded in the area. */
@@ -150,7 +150,8 @@ async function isLoadedAt(
 
 /** Creates a function that reads a block. The last blocks are kept. */
 function createBlockReader(cells: CellExport, { left, top }: Corner, { net }: HarvestDeps, budget: Budget): ReadBlock {
-  const blocks = createTileCache(cacheMax_bytes)
+  const cell_bytes = sampleArrays[cells.grid.sampleType].BYTES_PER_ELEMENT
+  const blocks = createTileCache(cachedBlocks * blockSide ** 2 * cell_bytes)
   return async (column, row) => {
     const key = `${column} ${row}`
     const cached = blocks.get(key)
