@@ -226,6 +226,8 @@ describe('within', () => {
     expect(await isWithin({ null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] } }, { FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(
       notMapped,
     )
+    for (const FLD_ZONE of [null, '<Null>'])
+      expect(await rejectionMessage(isWithin(args, { v: 'F', FLD_ZONE }))).toStartWith('bad_value: ')
   })
 
   test('a flag of a missing attribute is an error', async () => {

@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { andThen } from '../../async/maybe-promise.ts'
-import { attributeOf, compareValues, requireAttribute } from '../../geo/attribute.ts'
+import { compareValues, requireAttribute } from '../../geo/attribute.ts'
 import { noData, notMapped, type Absent } from '../../model/outcome.ts'
+import { isPlaceholder, placeholderError } from '../../model/placeholder.ts'
 import type { Feature } from '../../model/source.ts'
 import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
 import { compileFlag, flagArgs } from '../value/flag.ts'
@@ -50,10 +51,13 @@ function compileWithin(args: Args): (containing: readonly Feature[]) => boolean 
   }
 }
 
+/** @throws {UpstreamError} `bad_value` if an attribute that says whether a feature is mapped has no value. */
 function isMappedUnless(nullWhen: Record<string, (string | number)[]>): (feature: Feature) => boolean {
-  const names = Object.keys(nullWhen)
+  const conditions = Object.entries(nullWhen)
   return ({ properties }) =>
-    !names.some((name) =>
-      nullWhen[name]!.some((value) => compareValues(attributeOf(properties, name) ?? null, value) === 0),
-    )
+    !conditions.some(([name, values]) => {
+      const value = requireAttribute(properties, name)
+      if (value === null || isPlaceholder(value)) throw placeholderError(value)
+      return values.some((it) => compareValues(value, it) === 0)
+    })
 }
