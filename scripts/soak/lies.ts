@@ -13,8 +13,11 @@ import {
   type Question,
   type Questioner,
 } from '../../test/lies/lying-network.ts'
-import { testPlaces } from '../../test/upstreams/test-places.ts'
+import { testPlaces, type PlaceName } from '../../test/upstreams/test-places.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
+
+/** Places in the first and in the last rows of tables, with a weather alert, and without a flood map. */
+const distortedPlaces: PlaceName[] = ['boulder', 'miami_beach', 'kansas', 'anchorage']
 
 /**
  * Tests that no field takes a lie for a value or an absence: every lie at every place, right answers that are
@@ -24,7 +27,7 @@ export async function soakLies(places = Object.values(testPlaces)): Promise<Find
   const questioner = openQuestioner()
   try {
     const believed = await judgeLies(questioner, places)
-    const distorted = await judgeDistortions(questioner, ['boulder', 'miami_beach'])
+    const distorted = await judgeDistortions(questioner, distortedPlaces)
     const missed = await plantedFaultsMissed()
     for (const line of [...believed.lines, ...distorted.believed, ...missed]) console.error(line)
     return [
@@ -38,7 +41,7 @@ export async function soakLies(places = Object.values(testPlaces)): Promise<Find
       atLeast('P20', 'answers to distorted right answers that were judged', distorted.judged, 250),
       atMost(
         'P20',
-        `distortions, of ${Object.keys(distortions).length} at 2 places, that a field believed`,
+        `distortions, of ${Object.keys(distortions).length} at ${distortedPlaces.length} places, that a field believed`,
         distorted.believed.length,
         0,
       ),
